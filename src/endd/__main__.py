@@ -1,0 +1,5 @@
+"""`python -m endd`."""
+
+from endd.cli import main
+
+main()

@@ -1,0 +1,71 @@
+"""Stable maps between a network's unconstrained numbers and constrained parameters."""
+
+import math
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+
+
+def wide_dtype(x: Tensor) -> torch.dtype:
+    """The precision in which log-densities are summed: float64, but for devices that have none.
+
+    A density at scale 1e-12 or concentration 1e8 is a small difference of large numbers; float32 loses it.
+    """
+    return x.dtype if x.device.type == "mps" else torch.float64
+
+
+def softplus_inverse(x: Tensor) -> Tensor:
+    """The raw number whose softplus is x > 0: x + log(1 - exp(-x)), without overflow or cancellation."""
+    x = x.clamp(min=torch.finfo(x.dtype).tiny)
+    return x + torch.log(-torch.expm1(-x))
+
+
+def smooth_clamp(x: Tensor, low: float, high: float) -> Tensor:
+    """x between `low` and `high`, bent smoothly at both ends so that a gradient is left outside."""
+    bounded = high - softplus(high - x)
+    return low + softplus(bounded - low)
+
+
+def tril_size(size: int) -> int:
+    """How many numbers a lower triangular size x size matrix has."""
+    return size * (size + 1) // 2
+
+
+def tril_order(numbers: int) -> int:
+    """The size of the lower triangular matrix that has so many numbers."""
+    size = (math.isqrt(8 * numbers + 1) - 1) // 2
+    if tril_size(size) != numbers:
+        raise ValueError(f"Expected the entries of a triangular matrix (1, 3, 6, 10, ...), but got {numbers}.")
+    return size
+
+
+def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
+    """A Cholesky factor (..., size, size) from raw numbers: first the diagonal, then the rest row by row."""
+    # contiguous first: elementwise functions are many times slower on a strided slice
+    diagonal = softplus(raw[..., :size].contiguous()) + min_scale
+    entries = torch.cat([diagonal, raw[..., size:], torch.zeros_like(raw[..., :1])], -1)
+    return entries.index_select(-1, _tril_places(size, raw.device)).unflatten(-1, (size, size))
+
+
+@lru_cache(maxsize=64)
+def _tril_places(size: int, device: torch.device) -> Tensor:
+    """For each entry of the matrix, where it stands among (diagonal, lower triangle, a zero)."""
+    with torch.inference_mode(False):
+        places = torch.full((size, size), tril_size(size))
+        places.diagonal().copy_(torch.arange(size))
+        rows, columns = torch.tril_indices(size, size, -1)
+        places[rows, columns] = torch.arange(size, tril_size(size))
+        return places.flatten().to(device)
+
+
+def kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
+    """p log(p / q) - p + q entry by entry: never negative, and their sum is KL(p || q) when both sum to 1.
+
+    Near p = q it is p (d + exp(-d) - 1) with d = log p - log q, which does not cancel.
+    """
+    p, d = log_p.exp(), log_p - log_q
+    near = p * (d + torch.expm1(-d))
+    far = p * d - p + log_q.exp()
+    return torch.where(d.abs() < 1, near, far).clamp(min=0)

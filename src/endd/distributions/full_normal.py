@@ -1,0 +1,81 @@
+"""A normal with a full covariance, for a handful of parameters."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributions import constraints
+
+from endd._checks import broadcast_batch, check_floating, describe
+from endd._transforms import tril_from_raw, tril_order, tril_size
+from endd.distributions.normal import MIN_SCALE, Normal
+
+
+class FullNormal(Normal):
+    """v(z) = N(z; loc, L L') with loc (*batch, P) and a lower triangular L = scale_tril (*batch, P, P).
+
+    >>> FullNormal(torch.zeros(4, 2), torch.eye(2)).covariance_matrix.shape
+    torch.Size([4, 2, 2])
+    """
+
+    arg_constraints = {"loc": constraints.real_vector, "scale_tril": constraints.lower_cholesky}
+
+    loc: Tensor
+    scale_tril: Tensor
+
+    def __init__(self, loc: Tensor, scale_tril: Tensor, validate_args: bool | None = None) -> None:
+        check_floating("loc", loc)
+        if scale_tril.ndim < 2 or scale_tril.shape[-2:] != (loc.shape[-1], loc.shape[-1]):
+            raise ValueError(
+                f"Expected `scale_tril` of shape (..., {loc.shape[-1]}, {loc.shape[-1]}) for loc of shape "
+                f"{tuple(loc.shape)}, but got {describe(scale_tril)}."
+            )
+        batch = broadcast_batch(loc.shape[:-1], scale_tril.shape[:-2])
+        self.loc = loc.expand(*batch, -1)
+        self.scale_tril = scale_tril.expand(*batch, -1, -1)
+        super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
+
+    @classmethod
+    def raw_size(cls, P: int, **_: Any) -> int:
+        """loc and a triangle."""
+        return P + tril_size(P)
+
+    @classmethod
+    def from_raw(cls, raw: Tensor, *, min_scale: float = MIN_SCALE) -> "FullNormal":
+        """loc, then L: its diagonal is softplus(raw) + min_scale, the rest is free."""
+        # P + P (P + 1) / 2 numbers are one short of a triangle of size P + 1
+        P = tril_order(raw.shape[-1] + 1) - 1
+        return cls(raw[..., :P], tril_from_raw(raw[..., P:], P, min_scale), validate_args=False)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> "FullNormal":
+        """The same distribution over a larger batch."""
+        loc, scale_tril = self.loc.expand(*batch_shape, -1), self.scale_tril.expand(*batch_shape, -1, -1)
+        return FullNormal(loc, scale_tril, validate_args=False)
+
+    @property
+    def variance(self) -> Tensor:
+        """The diagonal of L L'."""
+        return self.scale_tril.square().sum(-1)
+
+    @property
+    def noise_size(self) -> int:
+        """P."""
+        return self.loc.shape[-1]
+
+    def color(self, noise: Tensor) -> Tensor:
+        """L e."""
+        return (self.scale_tril @ noise.unsqueeze(-1)).squeeze(-1)
+
+    def at_points(self, points: Tensor) -> Tensor:
+        """loc + L e."""
+        return self.loc + torch.einsum("...pn,sn->s...p", self.scale_tril, points)
+
+    def whiten(self, residual: Tensor) -> tuple[Tensor, Tensor]:
+        """L^-1 r, and 2 sum log L_pp."""
+        L = self.scale_tril.to(residual.dtype)
+        white = torch.linalg.solve_triangular(L, residual.unsqueeze(-1), upper=False).squeeze(-1)
+        return white, 2 * torch.diagonal(L, dim1=-2, dim2=-1).log().sum(-1)
+
+    def rows(self) -> Tensor:
+        """L."""
+        return self.scale_tril

@@ -1,0 +1,127 @@
+"""A normal whose covariance is a few directions plus a diagonal, for many parameters."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributions import constraints
+from torch.nn.functional import softplus
+
+from endd._checks import broadcast_batch, check_floating, describe
+from endd.distributions.form import split_raw
+from endd.distributions.normal import MIN_SCALE, Normal, describe_distribution
+
+
+class LowRankNormal(Normal):
+    """v(z) = N(z; loc, F F' + diag(d)): loc (*batch, P), factor F (*batch, P, r), diagonal d > 0 (*batch, P).
+
+    As in torch's LowRankMultivariateNormal, d holds variances. No P x P matrix is ever formed: with
+    G = D^-1/2 F and u = D^-1/2 r, the quadratic form is the least-squares problem
+
+        r' S^-1 r = min_w |u - G w|^2 + |w|^2,   log|S| = log|D| + log|I + G'G|,
+
+    whose minimum is a sum of squares, so that an error in w enters only to second order.
+
+    >>> LowRankNormal(torch.zeros(4, 10), torch.zeros(4, 10, 3), torch.ones(4, 10))
+    LowRankNormal(batch=(4,), P=10, rank=3)
+    """
+
+    arg_constraints = {
+        "loc": constraints.real_vector,
+        "factor": constraints.independent(constraints.real, 2),
+        "diagonal": constraints.independent(constraints.positive, 1),
+    }
+
+    loc: Tensor
+    factor: Tensor
+    diagonal: Tensor
+
+    def __init__(self, loc: Tensor, factor: Tensor, diagonal: Tensor, validate_args: bool | None = None) -> None:
+        check_floating("loc", loc)
+        if factor.ndim < 2 or factor.shape[-2] != loc.shape[-1]:
+            raise ValueError(
+                f"Expected `factor` of shape (..., {loc.shape[-1]}, rank) for loc of shape {tuple(loc.shape)}, "
+                f"but got {describe(factor)}."
+            )
+        batch = broadcast_batch(loc.shape[:-1], factor.shape[:-2], diagonal.shape[:-1])
+        self.loc = loc.expand(*batch, -1)
+        self.factor = factor.expand(*batch, -1, -1)
+        self.diagonal = diagonal.expand(*batch, loc.shape[-1])
+        super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
+
+    @property
+    def rank(self) -> int:
+        """r, the number of directions."""
+        return self.factor.shape[-1]
+
+    @classmethod
+    def raw_size(cls, P: int, *, rank: int = 4, **_: Any) -> int:
+        """loc, scale and `rank` numbers a parameter."""
+        return P * (2 + rank)
+
+    @classmethod
+    def from_raw(cls, raw: Tensor, *, rank: int = 4, min_scale: float = MIN_SCALE) -> "LowRankNormal":
+        """loc, then d = (softplus(raw) + min_scale)^2, then the factor row by row."""
+        P = split_raw(raw, 2 + rank, cls.__name__)
+        loc, scale, factor = raw.split([P, P, P * rank], -1)
+        diagonal = (softplus(scale) + min_scale).square()
+        return cls(loc, factor.unflatten(-1, (P, rank)), diagonal, validate_args=False)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> "LowRankNormal":
+        """The same distribution over a larger batch."""
+        loc, diagonal = self.loc.expand(*batch_shape, -1), self.diagonal.expand(*batch_shape, -1)
+        return LowRankNormal(loc, self.factor.expand(*batch_shape, -1, -1), diagonal, validate_args=False)
+
+    @property
+    def variance(self) -> Tensor:
+        """The diagonal of F F' + diag(d)."""
+        return self.factor.square().sum(-1) + self.diagonal
+
+    @property
+    def noise_size(self) -> int:
+        """r + P."""
+        return self.rank + self.loc.shape[-1]
+
+    def color(self, noise: Tensor) -> Tensor:
+        """F e_1 + sqrt(d) e_2."""
+        shared, own = noise.split([self.rank, self.loc.shape[-1]], -1)
+        along: Tensor = (self.factor @ shared.unsqueeze(-1)).squeeze(-1)
+        apart: Tensor = self.diagonal.sqrt() * own
+        return along + apart
+
+    def at_points(self, points: Tensor) -> Tensor:
+        """loc + F e_1 + sqrt(d) e_2."""
+        shared, own = points.split([self.rank, self.loc.shape[-1]], -1)
+        along = torch.einsum("...pr,sr->s...p", self.factor, shared)
+        apart: Tensor = self.diagonal.sqrt() * own.reshape(len(own), *[1] * len(self.batch_shape), -1)
+        return self.loc + along + apart
+
+    def whiten(self, residual: Tensor) -> tuple[Tensor, Tensor]:
+        """(u - G w, w), P + r numbers whose squares add up to r' S^-1 r, and log|D| + log|I + G'G|."""
+        scale = self.diagonal.to(residual.dtype).sqrt()
+        G = self.factor.to(residual.dtype) / scale.unsqueeze(-1)
+        cholesky = self._capacitance(G)
+        u = (residual / scale).unsqueeze(-1)
+        w = torch.cholesky_solve(G.mT @ u, cholesky)
+        pivots = torch.diagonal(cholesky, dim1=-2, dim2=-1)
+        log_det = 2 * (scale.log().sum(-1) + pivots.log().sum(-1))
+        return torch.cat([u - G @ w, w], -2).squeeze(-1), log_det
+
+    def _capacitance(self, G: Tensor) -> Tensor:
+        """The Cholesky factor of I + G'G."""
+        eye = torch.eye(self.rank, dtype=G.dtype, device=G.device)
+        cholesky: Tensor
+        cholesky, failed = torch.linalg.cholesky_ex(eye + G.mT @ G)
+        if self._validate_args and bool(failed.any()):
+            raise ValueError(
+                "Expected a covariance F F' + diag(d) of full numerical rank, but `factor` is too large for "
+                f"`diagonal` (largest ratio {float(G.abs().max()):.1e}). Raise the diagonal."
+            )
+        return cholesky
+
+    def rows(self) -> Tensor:
+        """(F, diag(sqrt d))."""
+        return torch.cat([self.factor, torch.diag_embed(self.diagonal.sqrt())], -1)
+
+    def __repr__(self) -> str:
+        return describe_distribution(self, rank=self.rank)

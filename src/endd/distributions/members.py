@@ -1,0 +1,59 @@
+"""The members of an ensemble."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from endd._checks import check_floating, describe
+from endd.distributions.atoms import Atoms
+from endd.distributions.normal import describe_distribution
+
+
+class Members(Atoms):
+    """M atoms z of shape (M, *batch, P), equal or with weights (M,).
+
+    >>> Members(torch.randn(10, 32, 2))
+    Members(batch=(32,), P=2, M=10)
+    """
+
+    def __init__(self, z: Tensor, weights: Tensor | None = None, validate_args: bool | None = None) -> None:
+        check_floating("z", z)
+        if z.ndim < 2 or z.shape[0] == 0:
+            raise ValueError(
+                f"Expected `z` of shape (M, ..., P) with at least one member, but got {describe(z)}. "
+                "For a single network use endd.Point(z)."
+            )
+        self._atoms = z
+        M = z.shape[0]
+        self._weights = z.new_full((M,), 1 / M) if weights is None else _check_weights(weights, M).to(z)
+        super().__init__(z.shape[1:-1], z.shape[-1:], validate_args=validate_args)
+
+    @property
+    def atoms(self) -> Tensor:
+        """z, (M, *batch, P)."""
+        return self._atoms
+
+    @property
+    def weights(self) -> Tensor:
+        """(M,), summing to 1."""
+        return self._weights
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> "Members":
+        """The same atoms over a larger batch."""
+        batch = torch.Size(batch_shape)
+        padding = [1] * (len(batch) - len(self.batch_shape))
+        z = self._atoms.reshape(self._atoms.shape[0], *padding, *self._atoms.shape[1:])
+        return Members(z.expand(-1, *batch, -1), self._weights)
+
+    def __repr__(self) -> str:
+        return describe_distribution(self, M=self._atoms.shape[0])
+
+
+def _check_weights(weights: Tensor, M: int) -> Tensor:
+    if weights.shape != (M,) or bool((weights < 0).any()) or abs(float(weights.sum()) - 1) > 1e-4:
+        raise ValueError(
+            f"Expected {M} `weights` that are at least 0 and sum to 1, but got {describe(weights)} with sum "
+            f"{float(weights.sum()):.6g}. Divide them by their sum."
+        )
+    return weights / weights.sum()

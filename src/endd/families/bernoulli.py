@@ -1,0 +1,110 @@
+"""Yes or no: one binary label, or many that are independent given z."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributions import Bernoulli as TorchBernoulli
+from torch.distributions import Distribution, Independent, constraints
+from torch.nn.functional import logsigmoid
+
+from endd._checks import check_option, check_parameters, check_target
+from endd._points import sobol_uniform
+from endd.families.base import Nodes, Unitless, check_support
+
+# Up to 2^8 label vectors are enumerated; beyond that so many are drawn from Sobol points.
+MAX_ENUMERATED, NUM_DRAWN = 8, 256
+
+
+@dataclass(frozen=True)
+class Bernoulli(Unitless):
+    """q(y; z) with P(y_d = 1) = sigmoid(z_d).
+
+    num_labels: None for one label, y of shape (B,) and P = 1; D for a vector of labels, y (B, D) and P = D.
+    Given z the labels are independent; the marginal correlates them through z.
+
+    >>> Bernoulli()(torch.zeros(4, 1)).mean
+    tensor([0.5000, 0.5000, 0.5000, 0.5000])
+    """
+
+    num_labels: int | None = None
+    default_measure = "entropy"
+
+    def __post_init__(self) -> None:
+        if self.num_labels is not None and self.num_labels < 1:
+            raise ValueError(
+                f"Expected `num_labels` of at least 1 (or None for a scalar y), but got {self.num_labels}."
+            )
+
+    @property
+    def num_parameters(self) -> int:  # type: ignore[override]
+        """One logit a label."""
+        return self.num_labels or 1
+
+    @property
+    def event_shape(self) -> torch.Size:  # type: ignore[override]
+        """() for one label, (D,) for many."""
+        return torch.Size() if self.num_labels is None else torch.Size([self.num_labels])
+
+    def _logits(self, z: Tensor) -> Tensor:
+        return z.squeeze(-1) if self.num_labels is None else z
+
+    def _over_labels(self, values: Tensor) -> Tensor:
+        return values if self.num_labels is None else values.sum(-1)
+
+    def standard(self, z: Tensor) -> Distribution:
+        """Independent labels."""
+        labels = TorchBernoulli(logits=self._logits(z), validate_args=False)
+        return labels if self.num_labels is None else Independent(labels, 1, validate_args=False)
+
+    def entropy(self, z: Tensor) -> Tensor:
+        """-sum_d [p log p + (1 - p) log (1 - p)]."""
+        logits = self._logits(z)
+        terms = logits.sigmoid() * logsigmoid(logits) + (-logits).sigmoid() * logsigmoid(-logits)
+        return self._over_labels(-terms)
+
+    def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
+        """sum_d Cov_j(p_j, logit_j), each term a product of two numbers of the same sign."""
+        logits = self._logits(z)
+        w = weights.reshape(-1, *[1] * (logits.ndim - 1))
+        centre = (w * logits).sum(0)
+        return self._over_labels((w * (logits.sigmoid() - centre.sigmoid()) * (logits - centre)).sum(0))
+
+    def nodes(self, z: Tensor, weights: Tensor) -> Nodes:
+        """Every label vector while there are few, else Sobol draws from the mixture."""
+        if self.num_parameters > MAX_ENUMERATED:
+            return self._drawn_nodes(z, weights)
+        D, batch = self.num_parameters, z.shape[1:-1]
+        count = torch.arange(2**D, device=z.device)
+        y = (count[:, None] >> torch.arange(D, device=z.device) & 1).to(z.dtype)
+        y = y.reshape(-1, *[1] * len(batch), D).expand(-1, *batch, D)
+        y = y.squeeze(-1) if self.num_labels is None else y
+        chances = self(z).log_prob(y.unsqueeze(1)).exp()
+        return Nodes(y, torch.einsum("m,nm...->n...", weights, chances), "exact")
+
+    def _drawn_nodes(self, z: Tensor, weights: Tensor) -> Nodes:
+        """The first Sobol coordinate picks a component, the others its labels."""
+        u = sobol_uniform(NUM_DRAWN, 1 + self.num_parameters, z.dtype, z.device)
+        edges = weights.cumsum(0).to(z.dtype)
+        component = torch.searchsorted(edges, u[:, 0].contiguous()).clamp(max=len(weights) - 1)
+        thresholds = u[:, 1:].reshape(NUM_DRAWN, *[1] * (z.ndim - 2), self.num_parameters)
+        y = (thresholds < z.sigmoid()[component]).to(z.dtype)
+        equal = z.new_full((NUM_DRAWN, *[1] * (z.ndim - 2)), 1 / NUM_DRAWN)
+        return Nodes(y, equal, "qmc")
+
+    def as_target(self, y: Any, batch: torch.Size, *, samples: bool = False) -> Tensor:
+        """y as zeros and ones in floating point."""
+        check_target(y, batch, self.event_shape, samples=samples)
+        y = y if y.is_floating_point() else y.to(torch.get_default_dtype())
+        return check_support(y, constraints.boolean, "labels 0 and 1")
+
+    def canonical(self, outputs: Tensor, form: str = "parameters") -> Tensor:
+        """z from "parameters" or "logits" (z itself) or "probs"."""
+        check_option("form", form, ["parameters", "logits", "probs"])
+        check_parameters(outputs, self.num_parameters, self)
+        if form != "probs":
+            return outputs
+        if not bool(((outputs >= 0) & (outputs <= 1)).all()):
+            raise ValueError("Expected probabilities from 0 to 1, but got others. Pass logits with form='logits'.")
+        return torch.logit(outputs, eps=torch.finfo(outputs.dtype).eps / 2)

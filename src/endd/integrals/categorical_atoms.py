@@ -1,0 +1,76 @@
+"""Class distributions over weighted atoms: sums over K classes."""
+
+from functools import cached_property
+
+import torch
+from torch import Tensor
+from torch.distributions import Distribution
+
+from endd._transforms import kl_terms
+from endd.distributions import Atoms
+from endd.families import Categorical
+from endd.families.categorical import comonotone_covariance
+from endd.integrals.base import Integrals, registry
+from endd.integrals.marginals import CategoricalMarginal
+from endd.integrals.result import Integral, approximate
+
+
+class CategoricalAtoms(Integrals):
+    """Everything from the atoms' log probabilities (M, *batch, K), computed once."""
+
+    def __init__(self, family: Categorical, v: Atoms, method: str = "exact", relative: float = 0.0) -> None:
+        self.family, self.weights, self.z = family, v.weights, v.atoms
+        self.method, self.relative = method, relative
+
+    @cached_property
+    def _log_probs(self) -> Tensor:
+        return self.family.log_probs(self.z)
+
+    @cached_property
+    def _probs(self) -> Tensor:
+        return self._log_probs.exp()
+
+    @cached_property
+    def _marginal_log_probs(self) -> Tensor:
+        log_w = self.weights.log().reshape(-1, *[1] * (self.z.ndim - 1))
+        return torch.logsumexp(self._log_probs + log_w, 0)
+
+    def _average(self, values: Tensor) -> Tensor:
+        return torch.einsum("m,m...->...", self.weights, values)
+
+    def _result(self, value: Tensor) -> Integral:
+        return approximate(value, self.method, self.relative, self.relative / 2)
+
+    def marginal(self) -> Distribution:
+        """Cat(sum_j w_j p_j)."""
+        return CategoricalMarginal(self.family, self._marginal_log_probs, self.method)
+
+    def expected_entropy(self) -> Integral:
+        """-sum_j w_j sum_k p_jk log p_jk."""
+        return self._result(-self._average((self._probs * self._log_probs).sum(-1)))
+
+    def information(self) -> Integral:
+        """sum_j w_j KL(p_j || p~)."""
+        return self._result(self._average(kl_terms(self._log_probs, self._marginal_log_probs).sum(-1)))
+
+    def expected_pairwise_kl(self) -> Integral:
+        """sum_k Cov_j(p_jk, log p_jk)."""
+        return self._result(comonotone_covariance(self._log_probs, self.weights).sum(-1))
+
+    def expected_variance(self) -> Integral:
+        """sum_j w_j p_jk (1 - p_jk)."""
+        return self._result(self._average(self._probs * (1 - self._probs)))
+
+    def variance_of_mean(self) -> Integral:
+        """sum_j w_j (p_jk - p~_k)^2."""
+        deviations = self._probs - self._average(self._probs)
+        return self._result(self._average(deviations.square()))
+
+    def expected_log_prob(self, y: Tensor) -> Integral:
+        """sum_j w_j log p_jy."""
+        y = self.family.as_target(y, self.z.shape[1:-1])
+        expected = self._average(self._log_probs)
+        return self._result(expected.gather(-1, y.unsqueeze(-1)).squeeze(-1))
+
+
+registry.register(Categorical, Atoms)(CategoricalAtoms)

@@ -1,0 +1,94 @@
+"""The marginal predictive q~(y): a torch Distribution that refuses a target of the wrong shape."""
+
+import torch
+from torch import Tensor
+from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily
+
+from endd._transforms import wide_dtype
+from endd.families import Family
+
+# Newton steps kept inside a bracket; each halves it at least, and near the root they converge quadratically.
+ICDF_STEPS = 40
+
+
+class Marginal(Distribution):
+    """Carries the family, which checks targets, and `method`, which says how the marginal was obtained."""
+
+    family: Family
+    method: str
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """log q~(y) for y of shape (*batch, *event), with sample dimensions in front if any."""
+        return self.log_density(self.family.as_target(value, self.batch_shape, samples=True))
+
+    def log_density(self, y: Tensor) -> Tensor:
+        """log q~(y) for a y that is known to be right, without looking at its values."""
+        return super().log_prob(y)
+
+
+class CategoricalMarginal(Marginal, Categorical):
+    """A mixture of class distributions is one itself."""
+
+    def __init__(self, family: Family, log_probs: Tensor, method: str) -> None:
+        self.family, self.method = family, method
+        super().__init__(logits=log_probs, validate_args=False)
+
+
+class BernoulliMarginal(Marginal, Bernoulli):
+    """A mixture of coin tosses is one itself."""
+
+    def __init__(self, family: Family, logits: Tensor, method: str) -> None:
+        self.family, self.method = family, method
+        super().__init__(logits=logits, validate_args=False)
+
+
+class Mixture(Marginal, MixtureSameFamily):
+    """sum_c w_c q_c(y): weights (C,) and components with batch (*batch, C)."""
+
+    def __init__(self, family: Family, weights: Tensor, components: Distribution, method: str) -> None:
+        self.family, self.method = family, method
+        mixing = Categorical(weights.expand(components.batch_shape), validate_args=False)
+        super().__init__(mixing, components, validate_args=False)
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """P(Y <= y), for a number y."""
+        below = self.component_distribution.cdf(value.unsqueeze(-1))
+        return (below * self.mixture_distribution.probs).sum(-1)
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """The quantile: where the cdf reaches `value`, a tensor that broadcasts against the batch."""
+        if self.event_shape:
+            raise NotImplementedError("Quantiles are defined for a number y, but this y is a vector.")
+        level = torch.as_tensor(value, dtype=torch.get_default_dtype()).to(self.mean)
+        if bool(((level < 0) | (level > 1)).any()):
+            raise ValueError("Expected quantile levels from 0 to 1, but got others.")
+        level = level.expand(torch.broadcast_shapes(level.shape, self.batch_shape))
+        if getattr(self.component_distribution.support, "is_discrete", False):
+            return self._count_quantile(level)
+        quantiles = self.component_distribution.icdf(level.unsqueeze(-1))
+        return self._root(level, quantiles.amin(-1), quantiles.amax(-1))
+
+    def _root(self, level: Tensor, low: Tensor, high: Tensor) -> Tensor:
+        """Safeguarded Newton on cdf(y) = level between the components' extreme quantiles."""
+        out, wide = low.dtype, wide_dtype(low)
+        level, low, high = level.to(wide), low.to(wide), high.to(wide)
+        y = (low + high) / 2
+        for _ in range(ICDF_STEPS):
+            excess = self.cdf(y) - level
+            low, high = torch.where(excess < 0, y, low), torch.where(excess < 0, high, y)
+            step = y - excess / self.log_density(y).exp()
+            inside = (step > low) & (step < high)
+            y = torch.where(inside, step, (low + high) / 2)
+        # at level 0 and 1 the bracket is infinite and stays so
+        return torch.where(low.isinf() | high.isinf(), torch.where(level < 0.5, low, high), y).to(out)
+
+    def _count_quantile(self, level: Tensor) -> Tensor:
+        """The smallest count whose cdf reaches `level`, by bisection."""
+        top = self.component_distribution.mean.amax(-1)
+        low = torch.full_like(level, -1.0)
+        high = (top + 40 * top.sqrt() + 100).expand_as(level).ceil()
+        for _ in range(int(torch.log2(high.max()).ceil()) + 2):
+            middle = ((low + high) / 2).floor()
+            reached = self.cdf(middle) >= level
+            low, high = torch.where(reached, low, middle), torch.where(reached, middle, high)
+        return torch.where(level == 1, torch.inf, high.clamp(min=0))

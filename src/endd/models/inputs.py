@@ -1,0 +1,75 @@
+"""Inputs and outputs of any module: tensors, tuples, dicts, Hugging Face batches and ModelOutputs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from endd._checks import describe
+
+#: Which part of a module's output is z: a key or attribute, an index, or a function; None for a plain tensor.
+Output = str | int | Callable[[Any], Tensor] | None
+
+
+def to_model(inputs: Any, module: nn.Module) -> Any:
+    """Inputs on the module's device; floating point ones in its dtype too."""
+    like = next((p for p in module.parameters() if p.is_floating_point()), None)
+    return inputs if like is None and not isinstance(inputs, np.ndarray) else _moved(inputs, like)
+
+
+def _moved(inputs: Any, like: Tensor | None) -> Any:
+    if isinstance(inputs, np.ndarray):
+        inputs = torch.as_tensor(inputs)
+    if isinstance(inputs, Tensor):
+        if like is None:
+            return inputs
+        return inputs.to(like.device, like.dtype if inputs.is_floating_point() else inputs.dtype)
+    if isinstance(inputs, Mapping):
+        return {name: _moved(value, like) for name, value in inputs.items()}
+    if isinstance(inputs, tuple | list):
+        return tuple(_moved(value, like) for value in inputs)
+    if inputs is None or isinstance(inputs, bool | int | float | str):
+        return inputs
+    raise TypeError(
+        f"Expected inputs as a tensor, an array, or a dict or tuple of them, but got {describe(inputs)}. "
+        "Use torch.as_tensor(x)."
+    )
+
+
+def as_arguments(inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """How a module is called with its inputs: a dict by name, a tuple by position, anything else as one argument."""
+    if isinstance(inputs, Mapping):
+        return (), dict(inputs)
+    if isinstance(inputs, tuple | list):
+        return tuple(inputs), {}
+    return (inputs,), {}
+
+
+def pick_output(result: Any, output: Output) -> Tensor:
+    """z out of whatever a module returned."""
+    z: Any
+    if callable(output):
+        z = output(result)
+    elif output is None:
+        z = result
+    elif isinstance(result, Mapping) or (isinstance(output, int) and isinstance(result, Sequence)):
+        z = _entry(result, output)
+    else:
+        z = getattr(result, str(output), None)
+    if isinstance(z, Tensor):
+        # log-densities want at least float32, also under autocast
+        return z.float() if z.dtype in (torch.float16, torch.bfloat16) else z
+    names = f" with entries {', '.join(map(str, result))}" if isinstance(result, Mapping) else ""
+    raise TypeError(
+        f"Expected a tensor of raw outputs from the network, but got a {type(result).__name__}{names}. "
+        "Say which part is z with output='logits' (a key or attribute), an index or a function."
+    )
+
+
+def _entry(result: Any, key: str | int) -> Any:
+    try:
+        return result[key]
+    except (KeyError, IndexError):
+        return None

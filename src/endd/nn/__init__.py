@@ -1,0 +1,6 @@
+"""Plain networks to start from; any torch.nn.Module works as well."""
+
+from endd.nn.mlp import MLP
+from endd.nn.resnet import ResNet
+
+__all__ = ["MLP", "ResNet"]

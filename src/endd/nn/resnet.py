@@ -1,0 +1,59 @@
+"""The residual network for 32 x 32 images of He et al. 2016, section 4.2."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import pad, relu
+
+
+class Block(nn.Module):
+    """Two 3 x 3 convolutions and a shortcut; where the shape changes, the shortcut strides and pads with zeros."""
+
+    def __init__(self, channels_in: int, channels_out: int, stride: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels_in, channels_out, 3, stride=stride, padding=1, bias=False)
+        self.norm1 = nn.BatchNorm2d(channels_out)
+        self.conv2 = nn.Conv2d(channels_out, channels_out, 3, padding=1, bias=False)
+        self.norm2 = nn.BatchNorm2d(channels_out)
+        self.stride, self.new_channels = stride, channels_out - channels_in
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, C, H, W) -> (B, C', H / stride, W / stride)."""
+        out = self.norm2(self.conv2(relu(self.norm1(self.conv1(x)))))
+        shortcut = x[:, :, :: self.stride, :: self.stride]
+        half = self.new_channels // 2
+        return relu(out + pad(shortcut, (0, 0, 0, 0, half, self.new_channels - half)))
+
+
+class ResNet(nn.Module):
+    """depth = 6 n + 2 layers in three stages of `width`, 2 `width` and 4 `width` channels.
+
+    ResNet(20, 10) has 0.27 M parameters. `width` may be a multiple of 16 or any other number.
+
+    >>> sum(p.numel() for p in ResNet(20, 10).parameters())
+    269722
+    """
+
+    def __init__(self, depth: int, outputs: int, width: int = 16) -> None:
+        super().__init__()
+        blocks, rest = divmod(depth - 2, 6)
+        if rest or blocks < 1:
+            raise ValueError(f"Expected a depth of 6 n + 2 (8, 14, 20, 32, ...), but got {depth}.")
+        self.stem = nn.Conv2d(3, width, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(width)
+        stages, channels = [], width
+        for stage in range(3):
+            for block in range(blocks):
+                out = width * 2**stage
+                stages.append(Block(channels, out, 2 if stage > 0 and block == 0 else 1))
+                channels = out
+        self.blocks = nn.Sequential(*stages)
+        self.head = nn.Linear(channels, outputs)
+        for module in self.modules():
+            if isinstance(module, nn.Conv2d):
+                nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(B, 3, 32, 32) -> (B, outputs)."""
+        features = self.blocks(relu(self.norm(self.stem(x))))
+        out: Tensor = self.head(torch.mean(features, (2, 3)))
+        return out

@@ -1,0 +1,18 @@
+"""Training objectives, per example; they add up and take weights."""
+
+from endd.objectives.base import Objective, WeightedSum
+from endd.objectives.dirichlet import Annealing, DirichletDistillation
+from endd.objectives.distribution import DistributionDistillation, mean_and_spread
+from endd.objectives.likelihood import NegativeLogLikelihood
+from endd.objectives.mixture import MixtureDistillation
+
+__all__ = [
+    "Annealing",
+    "DirichletDistillation",
+    "DistributionDistillation",
+    "MixtureDistillation",
+    "NegativeLogLikelihood",
+    "Objective",
+    "WeightedSum",
+    "mean_and_spread",
+]

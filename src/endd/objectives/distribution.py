@@ -1,0 +1,40 @@
+"""Distribution distillation: the student's density at the members' parameters."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.distributions import Distribution
+
+from endd._checks import describe
+from endd.distributions import Atoms
+from endd.families import Family
+from endd.objectives.base import Objective
+from endd.objectives.mixture import MixtureDistillation
+
+
+@dataclass(frozen=True)
+class DistributionDistillation(Objective):
+    """-sum_j w_j log v(z_j; g(x)): no labels needed, any v with a density."""
+
+    def __call__(self, v: Distribution, teacher: Atoms, y: Tensor | None = None) -> Tensor:
+        """The loss of each example, (B,)."""
+        if not isinstance(teacher, Atoms):
+            raise TypeError(f"Expected the teacher's endd.Members(z), but got {describe(teacher)}.")
+        if teacher.batch_shape != v.batch_shape or teacher.event_shape != v.event_shape:
+            raise ValueError(
+                f"Expected teacher and student over the same inputs and parameters, but got {teacher} and {v}."
+            )
+        return -torch.einsum("m,m...->...", teacher.weights, v.log_prob(teacher.atoms))
+
+
+def mean_and_spread(family: Family, weight: float) -> Objective:
+    """(1 - weight) x distribution distillation / P + weight x mixture distillation.
+
+    weight 0 learns the members' whole distribution, 1 only its mean prediction; between them it trades the one
+    against the other. Dividing by P puts the two terms on the same footing for any number of parameters.
+    """
+    if not 0 <= weight <= 1:
+        raise ValueError(f"Expected `weight` from 0 (spread) to 1 (mean), but got {weight}.")
+    spread = (1 - weight) / family.num_parameters * DistributionDistillation()
+    return spread + weight * MixtureDistillation(family)
