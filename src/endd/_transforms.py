@@ -46,7 +46,8 @@ def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
     # contiguous first: elementwise functions are many times slower on a strided slice
     diagonal = softplus(raw[..., :size].contiguous()) + min_scale
     entries = torch.cat([diagonal, raw[..., size:], torch.zeros_like(raw[..., :1])], -1)
-    return entries.index_select(-1, _tril_places(size, raw.device)).unflatten(-1, (size, size))
+    matrix: Tensor = entries.index_select(-1, _tril_places(size, raw.device)).unflatten(-1, (size, size))
+    return matrix
 
 
 @lru_cache(maxsize=64)
@@ -60,12 +61,23 @@ def _tril_places(size: int, device: torch.device) -> Tensor:
         return places.flatten().to(device)
 
 
+def deviations(values: Tensor, weights: Tensor) -> Tensor:
+    """values (M, ...) less their weighted average.
+
+    Centred twice: weights that add up to 1 only in exact arithmetic leave a trace of the values themselves after the
+    first pass, and next to nothing after the second.
+    """
+    away = values - torch.einsum("m,m...->...", weights, values)
+    return away - torch.einsum("m,m...->...", weights, away)
+
+
 def kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
     """p log(p / q) - p + q entry by entry: never negative, and their sum is KL(p || q) when both sum to 1.
 
     Near p = q it is p (d + exp(-d) - 1) with d = log p - log q, which does not cancel.
     """
     p, d = log_p.exp(), log_p - log_q
-    near = p * (d + torch.expm1(-d))
+    small = d.clamp(-1, 1)  # what `where` throws away must not overflow: its gradient would be NaN
+    near = p * (small + torch.expm1(-small))
     far = p * d - p + log_q.exp()
-    return torch.where(d.abs() < 1, near, far).clamp(min=0)
+    return torch.where(d == small, near, far).clamp(min=0)

@@ -15,7 +15,7 @@ from torch.distributions import (
 from endd.metrics import _expectation as module
 from endd.metrics._expectation import log_density, points, support
 
-W = torch.tensor([0.2, 0.8])
+W = torch.tensor([[0.2, 0.8], [0.2, 0.8]])
 M, S = torch.tensor([[0.0, 5.0], [1.0, 1.0]]), torch.tensor([[1.0, 0.1], [0.5, 2.0]])
 RULES = {
     "components": (MixtureSameFamily(Categorical(W), Normal(M, S)), 2 * 129, 1e-5),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from endd.metrics import fidelity, mean_ratio, median_ratio, rejection_overlap, spearman
+from endd.metrics import agreement, mean_ratio, median_ratio, rejection_overlap, spearman
 
 PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=20)
 
@@ -119,7 +119,7 @@ def test_fidelity_names_and_values():
     generator = torch.Generator().manual_seed(0)
     teacher = {name: torch.rand(200, generator=generator) for name in ("total", "aleatoric", "epistemic")}
     student = {name: 2 * value for name, value in teacher.items()}
-    result = fidelity(teacher, student)
+    result = agreement(teacher, student)
     expected = {f"{name}_spearman": 1.0 for name in teacher}
     expected |= {f"{name}_{kind}": 2.0 for name in teacher for kind in ("ratio", "ratio_median")}
     expected |= {f"rejection_overlap@{percent}": 1.0 for percent in (1, 5, 10, 20)}
@@ -129,7 +129,7 @@ def test_fidelity_names_and_values():
 
 def test_fidelity_takes_what_both_have():
     one = torch.rand(20, generator=torch.Generator().manual_seed(0))
-    result = fidelity({"total": one, "epistemic": one}, {"total": one, "aleatoric": one})
+    result = agreement({"total": one, "epistemic": one}, {"total": one, "aleatoric": one})
     assert set(result) == {"total_spearman", "total_ratio", "total_ratio_median"}
     with pytest.raises(ValueError, match=r"in both mappings, but got \['total'\] and \['other'\]"):
-        fidelity({"total": one}, {"other": one})
+        agreement({"total": one}, {"other": one})

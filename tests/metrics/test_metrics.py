@@ -1,7 +1,6 @@
 """One conformance suite over everything public in the room."""
 
 import ast
-import doctest
 import importlib
 import sys
 from pathlib import Path
@@ -74,7 +73,7 @@ CASES = {
     "rejection_overlap": (metrics.rejection_overlap, lambda t: (rows(0, t), rows(1, t))),
 }
 CURVES = {"reliability", "risk_coverage_curve", "sparsification_curve"}
-ELSEWHERE = {"crps", "kl_categorical", "kl_marginal", "fidelity"}  # not summaries of rows of tensors
+ELSEWHERE = {"crps", "kl_categorical", "kl_marginal", "agreement"}  # not summaries of rows of tensors
 TYPES = {"Reliability", "RiskCoverageCurve", "SparsificationCurve"}
 
 
@@ -88,13 +87,6 @@ def test_every_public_function_of_a_module_is_exported():
         tree = ast.parse(Path(sys.modules[f"endd.metrics.{name}"].__file__).read_text())
         found = {n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")}
         assert found - {"reduced"} <= set(metrics.__all__)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings(name):
-    result = doctest.testmod(sys.modules[f"endd.metrics.{name}"])
-    assert result.attempted > 0
-    assert result.failed == 0
 
 
 @pytest.mark.parametrize("ties", [False, True])

@@ -117,12 +117,11 @@ class Family(ABC):
         equal = z.new_full((y.shape[0],), 1 / y.shape[0])
         return component_nodes(y, equal, weights, "sampled", event_dim=len(self.event_shape))
 
-    def as_target(self, y: Any, batch: torch.Size, *, samples: bool = False) -> Tensor:
-        """y as `log_prob` wants it: checked for shape and support, in the right dtype."""
+    def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
+        """y as `log_prob` wants it: checked for shape and support; integers become `dtype`."""
         check_target(y, batch, self.event_shape, samples=samples)
-        if y.is_floating_point():
-            return y  # type: ignore[no-any-return]
-        return y.to(torch.get_default_dtype())  # type: ignore[no-any-return]
+        target: Tensor = y if y.is_floating_point() else y.to(dtype)
+        return target
 
     def canonical(self, outputs: Tensor, form: str = "parameters") -> Tensor:
         """A teacher's outputs as z of this family; `form` says what they are."""

@@ -11,6 +11,7 @@ from torch.nn.functional import logsigmoid
 
 from endd._checks import check_option, check_parameters, check_target
 from endd._points import sobol_uniform
+from endd._transforms import deviations
 from endd.families.base import Nodes, Unitless, check_support
 
 # Up to 2^8 label vectors are enumerated; beyond that so many are drawn from Sobol points.
@@ -67,9 +68,9 @@ class Bernoulli(Unitless):
     def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
         """sum_d Cov_j(p_j, logit_j), each term a product of two numbers of the same sign."""
         logits = self._logits(z)
-        w = weights.reshape(-1, *[1] * (logits.ndim - 1))
-        centre = (w * logits).sum(0)
-        return self._over_labels((w * (logits.sigmoid() - centre.sigmoid()) * (logits - centre)).sum(0))
+        away = deviations(logits, weights)
+        rise = logits.sigmoid() - (logits - away).sigmoid()
+        return self._over_labels(torch.einsum("m,m...->...", weights, (rise * away).clamp(min=0)))
 
     def nodes(self, z: Tensor, weights: Tensor) -> Nodes:
         """Every label vector while there are few, else Sobol draws from the mixture."""
@@ -93,11 +94,10 @@ class Bernoulli(Unitless):
         equal = z.new_full((NUM_DRAWN, *[1] * (z.ndim - 2)), 1 / NUM_DRAWN)
         return Nodes(y, equal, "qmc")
 
-    def as_target(self, y: Any, batch: torch.Size, *, samples: bool = False) -> Tensor:
+    def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
         """y as zeros and ones in floating point."""
         check_target(y, batch, self.event_shape, samples=samples)
-        y = y if y.is_floating_point() else y.to(torch.get_default_dtype())
-        return check_support(y, constraints.boolean, "labels 0 and 1")
+        return check_support(y.to(dtype), constraints.boolean, "labels 0 and 1")
 
     def canonical(self, outputs: Tensor, form: str = "parameters") -> Tensor:
         """z from "parameters" or "logits" (z itself) or "probs"."""

@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.distributions import Categorical as TorchCategorical
 
 from endd._checks import check_floating, check_option, check_parameters, check_target, describe
+from endd._transforms import deviations
 from endd.families.base import Nodes, Unitless
 
 
@@ -85,7 +86,7 @@ class Categorical(Unitless):
         classes = torch.arange(self.num_classes, device=z.device)
         return Nodes(classes.reshape(-1, *[1] * (z.ndim - 2)).expand(chances.shape), chances, "exact")
 
-    def as_target(self, y: Any, batch: torch.Size, *, samples: bool = False) -> Tensor:
+    def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
         """y as int64 classes."""
         check_target(y, batch, samples=samples)
         if y.is_floating_point() or y.dtype == torch.bool:
@@ -130,6 +131,7 @@ def comonotone_covariance(log_values: Tensor, weights: Tensor) -> Tensor:
     Any constant may be taken off the first factor, because the second averages to zero; with e^{mean l} both
     factors always have the same sign.
     """
-    w = weights.reshape(-1, *[1] * (log_values.ndim - 1))
-    centre = (w * log_values).sum(0)
-    return (w * (log_values.exp() - centre.exp()) * (log_values - centre)).sum(0)
+    away = deviations(log_values, weights)
+    values, small = log_values.exp(), away.clamp(-1, 1)
+    rise = torch.where(away == small, values * -torch.expm1(-small), values - (log_values - away).exp())
+    return torch.einsum("m,m...->...", weights, (rise * away).clamp(min=0))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -10,7 +11,7 @@ from torch.nn.functional import softplus
 
 from endd._checks import check_option, check_parameters, check_positive
 from endd._points import normal_line
-from endd._transforms import softplus_inverse
+from endd._transforms import deviations, softplus_inverse
 from endd.families.base import Family, Nodes, component_nodes
 
 # 25 points on [-5, 5] per component; the information of a Gaussian mixture is then good to about 0.01 nat.
@@ -46,7 +47,7 @@ class Gaussian(Family):
     def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
         """Mean KL over all pairs of atoms; the log terms cancel and squares are left.
 
-        1/2 E_ij[(m_i - m_j)^2 / v_j] + 1/2 E_ij[v_i / v_j - 1], the second as 1/2 E_j[(v_j - h)^2 / (v_j h)]
+        1/2 E_ij[(m_i - m_j)^2 / v_j] + 1/2 E_ij[v_i / v_j - 1], the second as 1/2 E_j[(1/v_j - 1/h)^2 v_j h]
         with h the harmonic mean of the variances. No unit of y enters.
         """
         return gaussian_pairwise_kl(z[..., 0], self.raw_to_variance(z[..., 1]), weights)
@@ -76,14 +77,13 @@ def gaussian_pairwise_kl(mean: Tensor, variance: Tensor, weights: Tensor, spread
 
     `spread` (M, *batch) is a further variance of each mean, for atoms whose mean is itself uncertain.
     """
-    w = weights.reshape(-1, *[1] * (mean.ndim - 1))
+    average = partial(torch.einsum, "m,m...->...", weights)
     extra = torch.zeros_like(mean) if spread is None else spread
-    squares = (mean - (w * mean).sum(0)).square() + extra
+    squares = deviations(mean, weights).square() + extra
     precision = 1 / variance
-    harmonic = 1 / (w * precision).sum(0)
-    means = (w * precision * (squares + (w * squares).sum(0))).sum(0)
-    variances = (w * (variance - harmonic).square() * precision).sum(0) / harmonic
-    return (means + variances) / 2
+    away = deviations(precision, weights)
+    means = average(precision * (squares + average(squares)))
+    return (means + average(away.square() * variance) / average(precision)) / 2
 
 
 def gaussian_entropy(variance: Tensor) -> Tensor:

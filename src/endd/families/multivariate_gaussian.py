@@ -8,7 +8,7 @@ from torch.distributions import MultivariateNormal
 
 from endd._checks import check_positive
 from endd._points import sobol_normal
-from endd._transforms import tril_from_raw, tril_size
+from endd._transforms import deviations, tril_from_raw, tril_size, wide_dtype
 from endd.families.base import Family, Nodes, component_nodes
 from endd.families.units import Units
 
@@ -62,21 +62,22 @@ class MultivariateGaussian(Family):
         With A = E[S^-1] = R R' and X_j = R' L_j, the covariances give 1/2 E_j |X_j - X_j^-T|^2 and the means
         1/2 E_j [ |L_j^-1 (m_j - mbar)|^2 + E_i |L_j^-1 (m_i - mbar)|^2 ].
         """
-        q = self.standard(z)
+        wide = wide_dtype(z)
+        q, weights = self.standard(z.to(wide)), weights.to(wide)
         L, w = q.scale_tril, weights.reshape(-1, *[1] * (z.ndim - 2))
-        eye = torch.eye(self.dimension, dtype=z.dtype, device=z.device).expand_as(L)
+        eye = torch.eye(self.dimension, dtype=wide, device=z.device).expand_as(L)
         inverse = torch.linalg.solve_triangular(L, eye, upper=False)
         precision = (w[..., None, None] * (inverse.mT @ inverse)).sum(0)
         R = torch.linalg.cholesky(precision)
         X = R.mT @ L
         X_inverse = torch.linalg.solve_triangular(R, inverse.mT, upper=False)
         covariances: Tensor = (w * (X - X_inverse).square().sum((-2, -1))).sum(0)
-        centred = q.loc - (w[..., None] * q.loc).sum(0)
+        centred = deviations(q.loc, weights)
         # (i, j): member i's mean seen in member j's metric
         seen = torch.einsum("j...de,i...e->ij...d", inverse, centred).square().sum(-1)
         own = torch.diagonal(seen, dim1=0, dim2=1)
         means: Tensor = (own * weights).sum(-1) + torch.einsum("i,j,ij...->...", weights, weights, seen)
-        return (covariances + means) / 2
+        return ((covariances + means) / 2).to(z.dtype)
 
     def nodes(self, z: Tensor, weights: Tensor) -> Nodes:
         """Sobol points pushed through each component."""

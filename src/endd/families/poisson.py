@@ -71,7 +71,7 @@ class Poisson(Unitless):
         limit = math.log(torch.finfo(z.dtype).max)
         if bool((z > limit).any()):
             raise ValueError(
-                f"Expected log rates of at most {limit:.0f} in {str(z.dtype).removeprefix('torch.')}, but got "
+                f"Expected log rates of at most {limit:.1f} in {str(z.dtype).removeprefix('torch.')}, but got "
                 f"{float(z.max()):.4g}. z is the logarithm of the rate: pass rates with canonical(..., form='rates')."
             )
         return LogPoisson(z[..., 0])
@@ -95,10 +95,10 @@ class Poisson(Unitless):
         joint = chances * weights.reshape(-1, *[1] * (z.ndim - 2))
         return Nodes(y.flatten(0, 1), joint.flatten(0, 1), "quadrature")
 
-    def as_target(self, y: Any, batch: torch.Size, *, samples: bool = False) -> Tensor:
+    def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
         """y as counts in floating point."""
         check_target(y, batch, samples=samples)
-        y = y if y.is_floating_point() else y.to(torch.get_default_dtype())
+        y = y if y.is_floating_point() else y.to(dtype)
         return check_support(y, constraints.nonnegative_integer, "counts 0, 1, 2, ...")
 
     def canonical(self, outputs: Tensor, form: str = "parameters") -> Tensor:

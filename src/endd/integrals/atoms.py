@@ -7,12 +7,12 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._transforms import kl_terms
+from endd._transforms import deviations, kl_terms, wide_dtype
 from endd.distributions import Atoms
 from endd.families import Bernoulli, Family
 from endd.integrals.base import Integrals, registry
 from endd.integrals.marginals import BernoulliMarginal, Mixture
-from endd.integrals.result import Integral, approximate, worst
+from endd.integrals.result import ATOM_ERROR, Integral, approximate, from_atoms, worst
 
 # How many log-densities are held at once while summing over values of y.
 CHUNK = 4_000_000
@@ -23,18 +23,14 @@ NODE_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.02, 0.01), "qmc": (0.1, 0.02
 class AtomIntegrals(Integrals):
     """Sums over atoms z (M, *batch, P) with weights (M,).
 
-    method and relative: how the atoms stand for v, and the relative error that this brings ("exact" if they are v).
+    method: how the atoms stand for v; "exact" if they are v.
     """
 
-    def __init__(self, family: Family, v: Atoms, method: str = "exact", relative: float = 0.0) -> None:
-        self.family, self.z, self.weights = family, v.atoms, v.weights
-        self.method, self.relative = method, relative
+    def __init__(self, family: Family, v: Atoms, method: str = "exact") -> None:
+        self.family, self.z, self.weights, self.method = family, v.atoms, v.weights, method
 
     def _average(self, values: Tensor) -> Tensor:
         return torch.einsum("m,m...->...", self.weights, values)
-
-    def _result(self, value: Tensor) -> Integral:
-        return approximate(value, self.method, self.relative, self.relative / 2)
 
     def marginal(self) -> Distribution:
         """A mixture of the atoms' q's."""
@@ -50,25 +46,24 @@ class AtomIntegrals(Integrals):
 
     def expected_entropy(self) -> Integral:
         """sum_j w_j H[q_j]."""
-        return self._result(self._average(self.family.entropy(self.z)))
+        return from_atoms(self._average(self.family.entropy(self.z)), self.method)
 
     def expected_variance(self) -> Integral:
         """sum_j w_j Var[y; z_j]."""
-        return self._result(self._average(self.family.variance(self.z)))
+        return from_atoms(self._average(self.family.variance(self.z)), self.method)
 
     @cached_property
     def _deviations(self) -> Tensor:
-        means = self.family.mean(self.z)
-        return means - self._average(means)
+        return deviations(self.family.mean(self.z), self.weights)
 
     def variance_of_mean(self) -> Integral:
         """sum_j w_j (E[y; z_j] - mean)^2."""
-        return self._result(self._average(self._deviations.square()))
+        return from_atoms(self._average(self._deviations.square()), self.method)
 
     def expected_log_prob(self, y: Tensor) -> Integral:
         """sum_j w_j log q(y; z_j)."""
-        y = self.family.as_target(y, self.z.shape[1:-1])
-        return self._result(self._average(self.family(self.z).log_prob(y)))
+        y = self.family.as_target(y, self.z.shape[1:-1], self.z.dtype)
+        return from_atoms(self._average(self.family(self.z).log_prob(y)), self.method, tail=True)
 
     def expected_covariance(self) -> Tensor:
         """sum_j w_j Cov[y; z_j]."""
@@ -96,7 +91,7 @@ class AtomIntegrals(Integrals):
         """sum_ij w_i w_j KL(q_i || q_j) over all M^2 pairs."""
         closed = self.family.pairwise_kl(self.z, self.weights)
         if closed is not None:
-            return self._result(closed)
+            return from_atoms(closed, self.method, tail=True)
 
         def covariance(log_q: Tensor) -> Tensor:
             # E_y Cov_j(q_j / q~, log q_j); any constant may be taken off the first factor, and with the geometric
@@ -111,14 +106,15 @@ class AtomIntegrals(Integrals):
 
     def _over_y(self, integrand: Callable[[Tensor], Tensor]) -> Integral:
         """The mixture's average of integrand(log q_j(y)), which maps (N, M, *batch) to (N, *batch)."""
-        y, weights, method = self.family.nodes(self.z, self.weights)
-        q = self.family(self.z)
-        total = torch.zeros_like(self.z[0, ..., 0])
+        # in wide precision: narrow components far from 0 would drown in the rounding of y
+        z = self.z.to(wide_dtype(self.z))
+        y, weights, method = self.family.nodes(z, self.weights.to(z.dtype))
+        q = self.family(z)
+        total = torch.zeros_like(z[0, ..., 0])
         for part in _chunks(len(y), self.z[..., 0].numel()):
             total = total + (weights[part] * integrand(q.log_prob(y[part].unsqueeze(1)))).sum(0)
-        relative, absolute = NODE_ERROR[method]
-        method = worst(method, self.method)
-        return approximate(total, method, relative + self.relative, absolute + self.relative / 2)
+        (r1, a1), (r2, a2) = NODE_ERROR[method], ATOM_ERROR[self.method]
+        return approximate(total.to(self.z.dtype), worst(method, self.method), r1 + r2, a1 + a2)
 
 
 def _chunks(count: int, size: int) -> Iterator[slice]:

@@ -6,21 +6,20 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._transforms import kl_terms
+from endd._transforms import deviations, kl_terms
 from endd.distributions import Atoms
 from endd.families import Categorical
 from endd.families.categorical import comonotone_covariance
 from endd.integrals.base import Integrals, registry
 from endd.integrals.marginals import CategoricalMarginal
-from endd.integrals.result import Integral, approximate
+from endd.integrals.result import Integral, from_atoms
 
 
 class CategoricalAtoms(Integrals):
     """Everything from the atoms' log probabilities (M, *batch, K), computed once."""
 
-    def __init__(self, family: Categorical, v: Atoms, method: str = "exact", relative: float = 0.0) -> None:
-        self.family, self.weights, self.z = family, v.weights, v.atoms
-        self.method, self.relative = method, relative
+    def __init__(self, family: Categorical, v: Atoms, method: str = "exact") -> None:
+        self.family, self.weights, self.z, self.method = family, v.weights, v.atoms, method
 
     @cached_property
     def _log_probs(self) -> Tensor:
@@ -39,7 +38,7 @@ class CategoricalAtoms(Integrals):
         return torch.einsum("m,m...->...", self.weights, values)
 
     def _result(self, value: Tensor) -> Integral:
-        return approximate(value, self.method, self.relative, self.relative / 2)
+        return from_atoms(value, self.method)
 
     def marginal(self) -> Distribution:
         """Cat(sum_j w_j p_j)."""
@@ -63,12 +62,11 @@ class CategoricalAtoms(Integrals):
 
     def variance_of_mean(self) -> Integral:
         """sum_j w_j (p_jk - p~_k)^2."""
-        deviations = self._probs - self._average(self._probs)
-        return self._result(self._average(deviations.square()))
+        return self._result(self._average(deviations(self._probs, self.weights).square()))
 
     def expected_log_prob(self, y: Tensor) -> Integral:
         """sum_j w_j log p_jy."""
-        y = self.family.as_target(y, self.z.shape[1:-1])
+        y = self.family.as_target(y, self.z.shape[1:-1], self.z.dtype)
         expected = self._average(self._log_probs)
         return self._result(expected.gather(-1, y.unsqueeze(-1)).squeeze(-1))
 

@@ -56,7 +56,7 @@ class CategoricalDirichlet(Integrals):
 
     def expected_log_prob(self, y: Tensor) -> Integral:
         """psi(a_y) - psi(a_0)."""
-        y = self.family.as_target(y, self.v.batch_shape)
+        y = self.family.as_target(y, self.v.batch_shape, self.a.dtype)
         expected = torch.digamma(self.a) - torch.digamma(self.a0)
         return self._result(expected.gather(-1, y.unsqueeze(-1)).squeeze(-1))
 

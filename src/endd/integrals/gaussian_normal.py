@@ -58,18 +58,26 @@ class GaussianNormal(Integrals):
 
     @cached_property
     def _mean_given_s(self) -> tuple[Tensor, Tensor]:
-        """The conditional mean of m at each point of the grid, (*batch, 48), and its variance (*batch, 1)."""
+        """The offsets and the spread of m given s."""
         a, b = self.v.rows().unbind(-2)
         slope = ((a * b).sum(-1) / self._spread_of_z[..., 1]).unsqueeze(-1)
         # the residual of a on b, squared: a difference of products would cancel when m and s are tied together
         spread = (a - slope * b).square().sum(-1, keepdim=True)
         points = normal_line(POINTS, REACH, self.v.loc.dtype, self.v.loc.device).points
-        return self.v.loc[..., :1] + slope * (self._scale_of_s * points), spread
+        return slope * (self._scale_of_s * points), spread
+
+    @property
+    def offsets(self) -> Tensor:
+        """How far the mean of m given s lies from that of m, (*batch, 48).
+
+        Kept apart from the mean itself: where that is large, their sum would round the offsets away.
+        """
+        return self._mean_given_s[0]
 
     @property
     def means(self) -> Tensor:
         """Of m given each point of the grid, (*batch, 48)."""
-        return self._mean_given_s[0]
+        return self.v.loc[..., :1] + self.offsets
 
     @property
     def spread(self) -> Tensor:
@@ -82,12 +90,12 @@ class GaussianNormal(Integrals):
     def _result(self, value: Tensor) -> Integral:
         return approximate(value, "quadrature", RELATIVE, ABSOLUTE)
 
-    def _components(self) -> TorchNormal:
-        return TorchNormal(self.means, (self.variances + self.spread).sqrt(), validate_args=False)
+    def _components(self, means: Tensor) -> TorchNormal:
+        return TorchNormal(means, (self.variances + self.spread).sqrt(), validate_args=False)
 
     def marginal(self) -> Distribution:
         """A mixture of 48 normals."""
-        components = rescale(self._components(), self.family.shift, self.family.scale)
+        components = rescale(self._components(self.means), self.family.shift, self.family.scale)
         return Mixture(self.family, self.weights, components, "quadrature")
 
     def expected_entropy(self) -> Integral:
@@ -107,7 +115,7 @@ class GaussianNormal(Integrals):
     def information(self) -> Integral:
         """I(y; m | s) + I(y; s), both at least 0: E 1/2 log(1 + spread / variance), and a sum over values of y."""
         given_s = self._average(torch.log1p(self.spread / self.variances)) / 2
-        q = self._components()
+        q = self._components(self.offsets)
         line = normal_line(Y_POINTS, Y_REACH, q.loc.dtype, q.loc.device)
         log_w = self.weights.log()
         about_s = torch.zeros_like(given_s)
@@ -120,13 +128,13 @@ class GaussianNormal(Integrals):
 
     def expected_pairwise_kl(self) -> Integral:
         """The atoms' formula, each mean carrying the variance `spread`."""
-        means, variances = self.means.movedim(-1, 0), self.variances.movedim(-1, 0)
+        means, variances = self.offsets.movedim(-1, 0), self.variances.movedim(-1, 0)
         spread = self.spread.movedim(-1, 0).expand_as(means)
         return self._result(gaussian_pairwise_kl(means, variances, self.weights, spread))
 
     def expected_log_prob(self, y: Tensor) -> Integral:
         """E log N(y; mean, variance) - 1/2 E[spread / variance]."""
-        y = (self.family.as_target(y, self.v.batch_shape) - self.family.shift) / self.family.scale
+        y = (self.family.as_target(y, self.v.batch_shape, self.v.loc.dtype) - self.family.shift) / self.family.scale
         q = TorchNormal(self.means, self.variances.sqrt(), validate_args=False)
         value = self._average(q.log_prob(y.unsqueeze(-1)) - self.spread / (2 * self.variances))
         return self._result(value - math.log(self.family.scale))

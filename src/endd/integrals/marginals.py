@@ -16,10 +16,11 @@ class Marginal(Distribution):
 
     family: Family
     method: str
+    dtype: torch.dtype
 
     def log_prob(self, value: Tensor) -> Tensor:
         """log q~(y) for y of shape (*batch, *event), with sample dimensions in front if any."""
-        return self.log_density(self.family.as_target(value, self.batch_shape, samples=True))
+        return self.log_density(self.family.as_target(value, self.batch_shape, self.dtype, samples=True))
 
     def log_density(self, y: Tensor) -> Tensor:
         """log q~(y) for a y that is known to be right, without looking at its values."""
@@ -30,7 +31,7 @@ class CategoricalMarginal(Marginal, Categorical):
     """A mixture of class distributions is one itself."""
 
     def __init__(self, family: Family, log_probs: Tensor, method: str) -> None:
-        self.family, self.method = family, method
+        self.family, self.method, self.dtype = family, method, log_probs.dtype
         super().__init__(logits=log_probs, validate_args=False)
 
 
@@ -38,7 +39,7 @@ class BernoulliMarginal(Marginal, Bernoulli):
     """A mixture of coin tosses is one itself."""
 
     def __init__(self, family: Family, logits: Tensor, method: str) -> None:
-        self.family, self.method = family, method
+        self.family, self.method, self.dtype = family, method, logits.dtype
         super().__init__(logits=logits, validate_args=False)
 
 
@@ -46,7 +47,7 @@ class Mixture(Marginal, MixtureSameFamily):
     """sum_c w_c q_c(y): weights (C,) and components with batch (*batch, C)."""
 
     def __init__(self, family: Family, weights: Tensor, components: Distribution, method: str) -> None:
-        self.family, self.method = family, method
+        self.family, self.method, self.dtype = family, method, weights.dtype
         mixing = Categorical(weights.expand(components.batch_shape), validate_args=False)
         super().__init__(mixing, components, validate_args=False)
 

@@ -10,13 +10,11 @@ from endd.families import Family
 from endd.families.base import draw_fixed
 from endd.integrals.base import Integrals, registry
 
-# The mutual information of ten classes is within 4 % at 256 points; at 64 it is 2.5 % low on average.
+# At 256 points the mutual information of ten classes is within 4 % for 19 inputs in 20, even where v's scales are 2,
+# and unbiased; at 64 points it is 2.5 % low on average.
 SOBOL_POINTS = 256
 # One parameter: equally spaced points reach six standard deviations.
 LINE_POINTS, REACH = 48, 6.0
-# The largest scale of v up to which the declared errors hold.
-MAX_SCALE = 5.0
-RELATIVE_ERROR = {"quadrature": 0.002, "qmc": 0.04, "sampled": 0.3}
 
 
 def atoms_of(v: Distribution) -> tuple[Atoms, str]:
@@ -25,9 +23,10 @@ def atoms_of(v: Distribution) -> tuple[Atoms, str]:
         return v, "exact"
     if isinstance(v, Normal | ModuloShift):
         mean = v.mean
-        if v.noise_size == 1:
+        if v.event_shape[0] == 1:
             line = normal_line(LINE_POINTS, REACH, mean.dtype, mean.device)
-            return Members(v.at_points(line.points.unsqueeze(-1)), line.weights), "quadrature"
+            away = line.points.reshape(-1, *[1] * mean.ndim) * v.variance.sqrt()
+            return Members(mean + away, line.weights), "quadrature"
         points = sobol_normal(SOBOL_POINTS, v.noise_size, mean.dtype, mean.device)
         return Members(v.at_points(points)), "qmc"
     return Members(draw_fixed(v, SOBOL_POINTS)), "sampled"
@@ -38,5 +37,5 @@ def by_points(family: Any, v: Any) -> Integrals:
     """Serves every valid pair that has no rule of its own."""
     atoms, method = atoms_of(v)
     rule: Any = registry.find(type(family), type(atoms))
-    summed: Integrals = rule(family, atoms, method, RELATIVE_ERROR[method])
+    summed: Integrals = rule(family, atoms, method)
     return summed

@@ -33,6 +33,17 @@ def approximate(value: Tensor, method: str, relative: float, absolute: float = 0
     return Integral(value, method, relative * value.detach().abs() + absolute)
 
 
+def from_atoms(value: Tensor, method: str, *, tail: bool = False) -> Integral:
+    """A sum over atoms that stand for v; `tail` if the integrand is unbounded in z."""
+    return approximate(value, method, *(TAIL_ERROR if tail else ATOM_ERROR)[method])
+
+
+#: What atoms that stand for v may be off by: (relative, absolute).
+ATOM_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.002, 0.001), "qmc": (0.04, 0.02), "sampled": (0.3, 0.15)}
+#: The same where the integrand has heavy tails under v, as a log-likelihood of a continuous y has.
+TAIL_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.01, 0.005), "qmc": (0.2, 0.05), "sampled": (1.0, 0.5)}
+
+
 def worst(*methods: str) -> str:
     """The least exact of several methods."""
     return max(methods, key=METHODS.index)

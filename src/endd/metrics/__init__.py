@@ -15,7 +15,7 @@ from endd.metrics.calibration import (
 )
 from endd.metrics.detection import aupr, auroc, fpr95
 from endd.metrics.divergence import kl_categorical, kl_marginal
-from endd.metrics.fidelity import fidelity, mean_ratio, median_ratio, rejection_overlap, spearman
+from endd.metrics.fidelity import agreement, mean_ratio, median_ratio, rejection_overlap, spearman
 from endd.metrics.ranked_probability import crps, crps_mixture, crps_normal
 from endd.metrics.scoring import accuracy, brier, interval_coverage, interval_width, nll, rmse
 from endd.metrics.sparsification import (
@@ -33,6 +33,7 @@ __all__ = [
     "RiskCoverageCurve",
     "SparsificationCurve",
     "accuracy",
+    "agreement",
     "aupr",
     "aurc",
     "auroc",
@@ -47,7 +48,6 @@ __all__ = [
     "ece_adaptive",
     "ece_classwise",
     "ece_quartile",
-    "fidelity",
     "fpr95",
     "interval_coverage",
     "interval_width",

@@ -16,8 +16,8 @@ from endd.metrics._inputs import normal_mixture
 NODES = 129
 DRAWS = 2048
 MAX_COUNT = 4096  # counts up to here are summed one by one
-# Points times rows at a time. With 64 components an intermediate tensor then has 2 MiB: far larger ones are up to
-# twenty times slower, as each has to be asked of the operating system anew.
+# Points times rows at a time. With 64 components an intermediate tensor then has 2 MiB; at 32 MiB the same sum was
+# measured to take up to twenty times as long.
 _CHUNK = 2**12
 
 Points = Iterator[tuple[Tensor, Tensor]]
@@ -40,7 +40,7 @@ def points(p: Distribution) -> Points:
 
 
 def log_density(p: Distribution) -> Callable[[Tensor], Tensor]:
-    """y -> log p(y) in float64; for a mixture of normals in three passes over memory, where log_prob takes twenty."""
+    """y -> log p(y) in float64; for a mixture of normals several times faster than by log_prob."""
     mixture = normal_mixture(p)
     if mixture is None:
         return lambda y: p.log_prob(y).double()

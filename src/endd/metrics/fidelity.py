@@ -70,7 +70,7 @@ def rejection_overlap(
     return restore(shared, teacher_epistemic, student_epistemic)
 
 
-def fidelity(teacher: Mapping[str, Tensor], student: Mapping[str, Tensor]) -> dict[str, float]:
+def agreement(teacher: Mapping[str, Tensor], student: Mapping[str, Tensor]) -> dict[str, float]:
     """All of the above for every uncertainty, each (B,), that both sides name.
 
     For "total", "aleatoric" and "epistemic": `{name}_spearman`, `{name}_ratio` (of the means) and

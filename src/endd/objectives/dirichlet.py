@@ -16,7 +16,7 @@ class Annealing:
     """A temperature that holds at `start` for `hold` epochs and then falls by `decay` an epoch down to `end`.
 
     >>> [round(Annealing()(epoch), 2) for epoch in (0, 49, 50, 51, 200)]
-    [10.0, 10.0, 9.5, 9.02, 1.0]
+    [10.0, 10.0, 9.5, 9.03, 1.0]
     """
 
     start: float = 10.0
