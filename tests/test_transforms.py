@@ -14,7 +14,6 @@ from endd._transforms import (
     smooth_clamp,
     softplus_inverse,
     tril_from_raw,
-    tril_order,
     tril_size,
     wide_dtype,
 )
@@ -59,18 +58,6 @@ def test_smooth_clamp_leaves_a_gradient_outside(x):
     x = torch.tensor(x, requires_grad=True)
     smooth_clamp(x, -20, 20).backward()
     assert x.grad.item() == pytest.approx(special.expit(-5), rel=1e-3)
-
-
-@pytest.mark.parametrize("size", range(1, 12))
-def test_tril_order_undoes_tril_size(size):
-    assert tril_size(size) == len(np.tril_indices(size)[0])
-    assert tril_order(tril_size(size)) == size
-
-
-@pytest.mark.parametrize("numbers", [2, 4, 5, 7, 54])
-def test_tril_order_refuses_other_numbers(numbers):
-    with pytest.raises(ValueError, match=rf"a triangular matrix \(1, 3, 6, 10, \.\.\.\), but got {numbers}"):
-        tril_order(numbers)
 
 
 @pytest.mark.parametrize("size", range(1, 6))

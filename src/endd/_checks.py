@@ -85,6 +85,6 @@ def check_finite(name: str, value: Tensor, advice: str) -> None:
     finite = torch.isfinite(value)
     if bool(finite.all()):
         return
-    rows = finite.reshape(finite.shape[0], -1).all(-1).logical_not().nonzero().flatten().tolist()
+    rows = finite.reshape(len(finite) if finite.ndim else 1, -1).all(-1).logical_not().nonzero().flatten().tolist()
     named = ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
     raise ValueError(f"Expected finite {name}, but got NaN or infinity in {len(rows)} rows ({named}). {advice}")

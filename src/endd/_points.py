@@ -3,11 +3,25 @@
 They are made once per size, precision and device and never touch the global random generator.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import _disable_current_modes
+
+
+@contextmanager
+def constants() -> Iterator[None]:
+    """Inside, real tensors are made that any later call may use.
+
+    What is remembered must be no inference tensor, which autograd refuses, and no stand-in of torch.export, which
+    would outlive its export.
+    """
+    with torch.inference_mode(False), _disable_current_modes():
+        yield
 
 
 class Points(NamedTuple):
@@ -24,8 +38,22 @@ def normal_line(count: int, reach: float, dtype: torch.dtype, device: torch.devi
     For smooth functions the trapezoidal rule under a normal weight converges geometrically, and unlike
     Gauss-Hermite points these stay dense where a softplus bends.
     """
-    with torch.inference_mode(False):
+    with constants():
         points = torch.linspace(-reach, reach, count, dtype=torch.float64)
+        weights = torch.softmax(-points.square() / 2, 0)
+        return Points(points.to(device, dtype), weights.to(device, dtype))
+
+
+@lru_cache(maxsize=64)
+def phased_lines(count: int, lines: int, reach: float, dtype: torch.dtype, device: torch.device) -> Points:
+    """A line of `count` points for each of `lines` components, no two at the same places; points and weights (N, M).
+
+    Components often share their mean. If all had a point there, the narrowest of them would be counted far too often:
+    each line is shifted by a different part of a step instead, spread evenly by the golden ratio.
+    """
+    with constants():
+        phase = torch.frac(torch.arange(1, lines + 1, dtype=torch.float64) * 0.6180339887498949)
+        points = -reach + (torch.arange(count, dtype=torch.float64).unsqueeze(-1) + phase) * (2 * reach / count)
         weights = torch.softmax(-points.square() / 2, 0)
         return Points(points.to(device, dtype), weights.to(device, dtype))
 
@@ -33,7 +61,7 @@ def normal_line(count: int, reach: float, dtype: torch.dtype, device: torch.devi
 @lru_cache(maxsize=64)
 def sobol_uniform(count: int, size: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     """`count` scrambled Sobol points in the open unit cube, shape (count, size)."""
-    with torch.inference_mode(False):
+    with constants():
         # of a handful of seeds, the one with the smallest bias in the mutual information of ten classes
         engine = torch.quasirandom.SobolEngine(size, scramble=True, seed=1)
         points = engine.draw(count, dtype=torch.float64)
@@ -47,7 +75,7 @@ def sobol_normal(count: int, size: int, dtype: torch.dtype, device: torch.device
 
     With the first two moments exact, averages of quadratics along each axis carry no error at all.
     """
-    with torch.inference_mode(False):
+    with constants():
         points: Tensor = torch.special.ndtri(sobol_uniform(count, size, torch.float64, torch.device("cpu")))
         points = points - points.mean(0)
         points = points / points.square().mean(0).sqrt()

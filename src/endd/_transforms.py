@@ -1,11 +1,12 @@
 """Stable maps between a network's unconstrained numbers and constrained parameters."""
 
-import math
 from functools import lru_cache
 
 import torch
 from torch import Tensor
 from torch.nn.functional import softplus
+
+from endd._points import constants
 
 
 def wide_dtype(x: Tensor) -> torch.dtype:
@@ -23,7 +24,10 @@ def softplus_inverse(x: Tensor) -> Tensor:
 
 
 def smooth_clamp(x: Tensor, low: float, high: float) -> Tensor:
-    """x between `low` and `high`, bent smoothly at both ends so that a gradient is left outside."""
+    """x between `low` and `high`, bent smoothly at both ends so that a gradient is left a while outside.
+
+    The upper end is exceeded by at most exp(low - high).
+    """
     bounded = high - softplus(high - x)
     return low + softplus(bounded - low)
 
@@ -31,14 +35,6 @@ def smooth_clamp(x: Tensor, low: float, high: float) -> Tensor:
 def tril_size(size: int) -> int:
     """How many numbers a lower triangular size x size matrix has."""
     return size * (size + 1) // 2
-
-
-def tril_order(numbers: int) -> int:
-    """The size of the lower triangular matrix that has so many numbers."""
-    size = (math.isqrt(8 * numbers + 1) - 1) // 2
-    if tril_size(size) != numbers:
-        raise ValueError(f"Expected the entries of a triangular matrix (1, 3, 6, 10, ...), but got {numbers}.")
-    return size
 
 
 def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
@@ -53,12 +49,17 @@ def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
 @lru_cache(maxsize=64)
 def _tril_places(size: int, device: torch.device) -> Tensor:
     """For each entry of the matrix, where it stands among (diagonal, lower triangle, a zero)."""
-    with torch.inference_mode(False):
+    with constants():
         places = torch.full((size, size), tril_size(size))
         places.diagonal().copy_(torch.arange(size))
         rows, columns = torch.tril_indices(size, size, -1)
         places[rows, columns] = torch.arange(size, tril_size(size))
         return places.flatten().to(device)
+
+
+def log_weights(weights: Tensor) -> Tensor:
+    """log w, finite also where a weight is 0."""
+    return weights.clamp(min=torch.finfo(weights.dtype).tiny).log()
 
 
 def deviations(values: Tensor, weights: Tensor) -> Tensor:

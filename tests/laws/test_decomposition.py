@@ -80,26 +80,6 @@ def test_units_scale_the_variance_and_leave_the_information(v_name: str) -> None
         torch.testing.assert_close(after.epistemic, factor * before.epistemic)
 
 
-def test_covariance_matrices_have_the_split_as_their_trace() -> None:
-    for v_name in ("members", "full_normal"):
-        family, v = FAMILIES["multivariate_gaussian"], make_v(v_name, "multivariate_gaussian", BATCH)
-        parts = endd.decompose(family, v, "variance")
-        for name in ("total", "aleatoric", "epistemic"):
-            trace = torch.diagonal(getattr(parts.covariance, name), dim1=-2, dim2=-1).sum(-1)
-            torch.testing.assert_close(trace, getattr(parts, name))
-
-
-def test_unbiased_variance_divides_by_one_less() -> None:
-    z = torch.randn(10, 4, 2, dtype=F64)
-    family = endd.families.Gaussian()
-    parts = endd.decompose(family, endd.Members(z), unbiased=True)
-    torch.testing.assert_close(parts.epistemic, z[..., 0].var(0))
-    with pytest.raises(ValueError, match="measure 'variance'"):
-        endd.decompose(family, endd.Members(z), "entropy", unbiased=True)
-    with pytest.raises(ValueError, match="at least two atoms"):
-        endd.decompose(family, endd.Members(z[:1]), unbiased=True)
-
-
 def test_logits_modulo_shift_keep_the_information_of_two_classes() -> None:
     """Members z = (a, -a) with a ~ N(0, 1): modulo shift finds their information; centred diagonals fall short."""
     family = endd.families.Categorical(2)
@@ -110,9 +90,3 @@ def test_logits_modulo_shift_keep_the_information_of_two_classes() -> None:
     found = float(integrals_of(family, modulo).information().value)
     assert found == pytest.approx(float(truth.information().value), rel=0.02)
     assert float(integrals_of(family, centred).information().value) < 0.8 * found
-
-
-@pytest.mark.parametrize("measure", ["mean", "mi", ""])
-def test_an_unknown_measure_names_the_known_ones(measure: str) -> None:
-    with pytest.raises(ValueError, match="'variance', 'entropy', 'pairwise_kl', but got"):
-        endd.decompose(endd.families.Gaussian(), endd.Point(torch.zeros(3, 2)), measure)

@@ -25,6 +25,10 @@ class Atoms(Distribution, ABC):
     def weights(self) -> Tensor:
         """(M,), summing to 1."""
 
+    def without_zero_weights(self) -> "Atoms":
+        """Those atoms that count."""
+        return self
+
     def _average(self, values: Tensor) -> Tensor:
         return torch.einsum("m,m...->...", self.weights, values)
 
@@ -41,7 +45,7 @@ class Atoms(Distribution, ABC):
     def sample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = ()) -> Tensor:
         """Atoms picked at random by their weights, for every batch entry on its own."""
         shape = torch.Size([*sample_shape, *self.batch_shape])
-        pick = torch.multinomial(self.weights, max(shape.numel(), 1), replacement=True).reshape(shape)
+        pick = torch.multinomial(self.weights, max(shape.numel(), 1), replacement=True)[: shape.numel()].reshape(shape)
         index = pick.reshape(-1, *self.batch_shape, 1).expand(-1, *self.batch_shape, *self.event_shape)
         return self.atoms.gather(0, index).reshape(*shape, *self.event_shape).detach()
 

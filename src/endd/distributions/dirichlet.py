@@ -67,8 +67,8 @@ class Dirichlet(Distribution):
     @property
     def mean(self) -> Tensor:
         """E[z_k] = psi(a_k) - mean_j psi(a_j)."""
-        expected = torch.digamma(self.concentration)
-        return expected - expected.mean(-1, keepdim=True)
+        expected = torch.digamma(self.concentration.to(wide_dtype(self.concentration)))
+        return (expected - expected.mean(-1, keepdim=True)).to(self.concentration.dtype)
 
     @property
     def variance(self) -> Tensor:

@@ -39,7 +39,8 @@ class Configured:
         return v
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        shown = {name: value.__name__ if isinstance(value, type) else value for name, value in self.options.items()}
+        options = ", ".join(f"{name}={value}" for name, value in shown.items())
         return f"{self.kind.__name__}.of({options})"
 
 

@@ -1,5 +1,6 @@
 """A normal with a full covariance, for a handful of parameters."""
 
+import math
 from typing import Any
 
 import torch
@@ -7,7 +8,7 @@ from torch import Tensor
 from torch.distributions import constraints
 
 from endd._checks import broadcast_batch, check_floating, describe
-from endd._transforms import tril_from_raw, tril_order, tril_size
+from endd._transforms import tril_from_raw, tril_size
 from endd.distributions.normal import MIN_SCALE, Normal
 
 
@@ -43,8 +44,7 @@ class FullNormal(Normal):
     @classmethod
     def from_raw(cls, raw: Tensor, *, min_scale: float = MIN_SCALE) -> "FullNormal":
         """loc, then L: its diagonal is softplus(raw) + min_scale, the rest is free."""
-        # P + P (P + 1) / 2 numbers are one short of a triangle of size P + 1
-        P = tril_order(raw.shape[-1] + 1) - 1
+        P = _parameters(raw)
         return cls(raw[..., :P], tril_from_raw(raw[..., P:], P, min_scale), validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "FullNormal":
@@ -79,3 +79,14 @@ class FullNormal(Normal):
     def rows(self) -> Tensor:
         """L."""
         return self.scale_tril
+
+
+def _parameters(raw: Tensor) -> int:
+    """P, from P + P (P + 1) / 2 raw numbers."""
+    P = (math.isqrt(8 * raw.shape[-1] + 9) - 3) // 2
+    if P < 1 or FullNormal.raw_size(P) != raw.shape[-1]:
+        raise ValueError(
+            f"Expected 2, 5, 9, 14, ... raw numbers for a FullNormal over 1, 2, 3, 4, ... parameters, but got "
+            f"{describe(raw)}. endd.num_outputs(family, v) says how many outputs the network needs."
+        )
+    return P

@@ -20,7 +20,7 @@ class LowRankNormal(Normal):
 
         r' S^-1 r = min_w |u - G w|^2 + |w|^2,   log|S| = log|D| + log|I + G'G|,
 
-    whose minimum is a sum of squares, so that an error in w enters only to second order.
+    the squared distance of (u, 0) from the span of the columns of (G, I), which loses no digits to cancellation.
 
     >>> LowRankNormal(torch.zeros(4, 10), torch.zeros(4, 10, 3), torch.ones(4, 10))
     LowRankNormal(batch=(4,), P=10, rank=3)
@@ -97,27 +97,14 @@ class LowRankNormal(Normal):
         return self.loc + along + apart
 
     def whiten(self, residual: Tensor) -> tuple[Tensor, Tensor]:
-        """(u - G w, w), P + r numbers whose squares add up to r' S^-1 r, and log|D| + log|I + G'G|."""
+        """What is left of (u, 0) off the columns of (G, I), P + r numbers, and log|D| + log|I + G'G|."""
         scale = self.diagonal.to(residual.dtype).sqrt()
         G = self.factor.to(residual.dtype) / scale.unsqueeze(-1)
-        cholesky = self._capacitance(G)
-        u = (residual / scale).unsqueeze(-1)
-        w = torch.cholesky_solve(G.mT @ u, cholesky)
-        pivots = torch.diagonal(cholesky, dim1=-2, dim2=-1)
-        log_det = 2 * (scale.log().sum(-1) + pivots.log().sum(-1))
-        return torch.cat([u - G @ w, w], -2).squeeze(-1), log_det
-
-    def _capacitance(self, G: Tensor) -> Tensor:
-        """The Cholesky factor of I + G'G."""
-        eye = torch.eye(self.rank, dtype=G.dtype, device=G.device)
-        cholesky: Tensor
-        cholesky, failed = torch.linalg.cholesky_ex(eye + G.mT @ G)
-        if self._validate_args and bool(failed.any()):
-            raise ValueError(
-                "Expected a covariance F F' + diag(d) of full numerical rank, but `factor` is too large for "
-                f"`diagonal` (largest ratio {float(G.abs().max()):.1e}). Raise the diagonal."
-            )
-        return cholesky
+        eye = torch.eye(self.rank, dtype=G.dtype, device=G.device).expand(*self.batch_shape, -1, -1)
+        Q, norms = _orthonormal(torch.cat([G, eye], -2))
+        u = torch.cat([residual / scale, residual.new_zeros(*residual.shape[:-1], self.rank)], -1)
+        white = u - _along(Q, u)
+        return white - _along(Q, white), 2 * (scale.log().sum(-1) + norms.log().sum(-1))
 
     def rows(self) -> Tensor:
         """(F, diag(sqrt d))."""
@@ -125,3 +112,30 @@ class LowRankNormal(Normal):
 
     def __repr__(self) -> str:
         return describe_distribution(self, rank=self.rank)
+
+
+def _along(Q: Tensor, u: Tensor) -> Tensor:
+    """The part of u (..., n) in the span of the orthonormal columns of Q (*batch, n, r)."""
+    return torch.einsum("...nr,...r->...n", Q, torch.einsum("...nr,...n->...r", Q, u))
+
+
+def _orthonormal(columns: Tensor) -> tuple[Tensor, Tensor]:
+    """Orthonormal columns (*batch, n, r) with the same span, and what each added to it, (*batch, r).
+
+    Gram-Schmidt, each column twice, which is as good as Householder's way and runs as a few batched products; the
+    columns of (G, I) are at least 1 apart, so nothing is divided by 0 however parallel those of G are.
+    """
+    found: list[Tensor] = []
+    norms: list[Tensor] = []
+    for column in columns.unbind(-1):
+        left = column
+        if found:
+            Q = torch.stack(found, -1)
+            left = left - _along(Q, left)
+            left = left - _along(Q, left)
+        norm = left.square().sum(-1, keepdim=True).sqrt()
+        found.append(left / norm)
+        norms.append(norm)
+    if not found:
+        return columns, columns.new_zeros(*columns.shape[:-2], 0)
+    return torch.stack(found, -1), torch.cat(norms, -1)

@@ -26,7 +26,12 @@ class Members(Atoms):
             )
         self._atoms = z
         M = z.shape[0]
-        self._weights = z.new_full((M,), 1 / M) if weights is None else _check_weights(weights, M).to(z)
+        if weights is None:
+            weights = z.new_full((M,), 1 / M)
+        elif validate_args is not False:
+            weights = _check_weights(torch.as_tensor(weights), M)
+        self._weights = weights.to(z)
+        self._has_zero = validate_args is not False and bool((weights == 0).any())
         super().__init__(z.shape[1:-1], z.shape[-1:], validate_args=validate_args)
 
     @property
@@ -39,19 +44,26 @@ class Members(Atoms):
         """(M,), summing to 1."""
         return self._weights
 
+    def without_zero_weights(self) -> "Members":
+        """Those atoms that count: an infinite one with weight 0 would still turn a sum into NaN."""
+        if not self._has_zero:
+            return self
+        count = self._weights > 0
+        return Members(self._atoms[count], self._weights[count], validate_args=False)
+
     def expand(self, batch_shape: Any, _instance: Any = None) -> "Members":
         """The same atoms over a larger batch."""
         batch = torch.Size(batch_shape)
         padding = [1] * (len(batch) - len(self.batch_shape))
         z = self._atoms.reshape(self._atoms.shape[0], *padding, *self._atoms.shape[1:])
-        return Members(z.expand(-1, *batch, -1), self._weights)
+        return Members(z.expand(-1, *batch, -1), self._weights, validate_args=False)
 
     def __repr__(self) -> str:
         return describe_distribution(self, M=self._atoms.shape[0])
 
 
 def _check_weights(weights: Tensor, M: int) -> Tensor:
-    if weights.shape != (M,) or bool((weights < 0).any()) or abs(float(weights.sum()) - 1) > 1e-4:
+    if weights.shape != (M,) or not bool((weights >= 0).all()) or not abs(float(weights.sum()) - 1) <= 1e-4:
         raise ValueError(
             f"Expected {M} `weights` that are at least 0 and sum to 1, but got {describe(weights)} with sum "
             f"{float(weights.sum()):.6g}. Divide them by their sum."

@@ -55,9 +55,7 @@ class ModuloShift(Distribution):
     @classmethod
     def from_raw(cls, raw: Tensor, *, base: Form = LowRankNormal) -> "ModuloShift":
         """The base from raw numbers, modulo shift."""
-        inner = base.from_raw(raw)
-        assert isinstance(inner, Normal)
-        return cls(inner, validate_args=False)
+        return cls(base.from_raw(raw), validate_args=False)  # type: ignore[arg-type]  # checked there
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "ModuloShift":
         """The same distribution over a larger batch."""

@@ -9,9 +9,10 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.distributions import Distribution, constraints
 
-from endd._checks import check_option, check_parameters, check_positive, check_target, describe
-from endd._points import normal_line
-from endd.families.units import Units, rescale
+from endd._checks import check_option, check_parameters, check_target, describe
+from endd._points import Points, phased_lines
+from endd._transforms import log_weights
+from endd.families.units import Units, check_units, rescale
 
 #: How a number was obtained, best first.
 METHODS = ("exact", "quadrature", "qmc", "sampled")
@@ -59,6 +60,9 @@ class Family(ABC):
     shift: Units = 0.0
     scale: Units = 1.0
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     @abstractmethod
     def standard(self, z: Tensor) -> Distribution:
         """q(y; z) in standardised units: batch z.shape[:-1], event `event_shape`."""
@@ -70,8 +74,7 @@ class Family(ABC):
 
     def in_units(self, shift: Units, scale: Units) -> Self:
         """The same family for targets that were standardised as (y - shift) / scale."""
-        for number in scale if isinstance(scale, tuple) else (scale,):
-            check_positive("scale", number)
+        check_units(shift, scale, self.event_shape)
         other = copy.copy(self)
         object.__setattr__(other, "shift", shift)
         object.__setattr__(other, "scale", scale)
@@ -87,6 +90,8 @@ class Family(ABC):
 
     def covariance(self, z: Tensor) -> Tensor:
         """Cov[y; z] of a vector y, (*batch, D, D); diagonal unless the family says otherwise."""
+        if not self.event_shape:
+            raise ValueError(f"Expected a family over vectors for a covariance, but y of {self} is a single value.")
         return torch.diag_embed(self.variance(z))
 
     def entropy(self, z: Tensor) -> Tensor:
@@ -108,14 +113,21 @@ class Family(ABC):
             y = q.enumerate_support(expand=False)
             chances = torch.einsum("m,nm...->n...", weights, q.log_prob(y).exp())
             return Nodes(y.reshape(-1, *[1] * (z.ndim - 2)).expand(chances.shape), chances, "exact")
-        line = normal_line(25, 5.0, z.dtype, z.device)
+        line = component_lines(z)
         try:
-            y = q.icdf(torch.special.ndtr(line.points).reshape(-1, *[1] * (z.ndim - 1)))
+            y = q.icdf(torch.special.ndtr(line.points))
             return component_nodes(y, line.weights, weights, "quadrature")
         except NotImplementedError:
-            y = draw_fixed(q, max(NUM_DRAWS // z.shape[0], 1))
-        equal = z.new_full((y.shape[0],), 1 / y.shape[0])
-        return component_nodes(y, equal, weights, "sampled", event_dim=len(self.event_shape))
+            return self._drawn(q, weights)
+
+    def _drawn(self, q: Distribution, weights: Tensor) -> Nodes:
+        """The same number of draws from every component."""
+        y = draw_fixed(q, max(NUM_DRAWS // q.batch_shape[0], 1))
+        equal = weights.new_full((len(y), len(weights)), 1 / len(y))
+        nodes = component_nodes(y, equal, weights, "sampled", event_dim=len(self.event_shape))
+        if q.has_rsample:
+            return nodes
+        return nodes._replace(weights=nodes.weights * len(nodes.y) * score_weights(q, nodes.y, weights))
 
     def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
         """y as `log_prob` wants it: checked for shape and support; integers become `dtype`."""
@@ -143,19 +155,40 @@ class Unitless(Family):
         return self
 
 
+def component_lines(z: Tensor) -> Points:
+    """Standard normal points and weights (N, M, 1, ...) for each of the M components of z (M, *batch, P)."""
+    M = z.shape[0]
+    lines = phased_lines(max(25, 256 // M), M, 5.0, z.dtype, z.device)
+    shape = (-1, M, *[1] * (z.ndim - 2))
+    return Points(lines.points.reshape(shape), lines.weights.reshape(shape))
+
+
 def component_nodes(y: Tensor, node_weights: Tensor, weights: Tensor, method: str, *, event_dim: int = 0) -> Nodes:
-    """Nodes of a mixture from nodes y (N, M, *batch, *event) of each of its M components."""
-    joint = torch.outer(node_weights, weights.to(node_weights.dtype)).flatten()
+    """Nodes of a mixture from nodes y (N, M, *batch, *event), weighted (N, M, ...), of each of its M components."""
     y = y.flatten(0, 1)
+    joint = node_weights.reshape(-1, len(weights)) * weights.to(node_weights.dtype)
     return Nodes(y, joint.reshape(-1, *[1] * (y.ndim - 1 - event_dim)), method)
 
 
 def draw_fixed(q: Distribution, count: int) -> Tensor:
     """`count` draws from q with a fixed seed that leaves the global generators as they were."""
     on_gpu = torch.cuda.is_available() and torch.cuda.is_initialized()
+    shape = torch.Size([count])
     with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if on_gpu else []):
-        torch.manual_seed(0)
-        return q.sample(torch.Size([count]))
+        torch.default_generator.manual_seed(0)
+        if on_gpu:
+            torch.cuda.manual_seed_all(0)
+        return q.rsample(shape) if q.has_rsample else q.sample(shape)
+
+
+def score_weights(q: Distribution, y: Tensor, weights: Tensor) -> Tensor:
+    """Equal weights (N, *batch) for draws y of a mixture, with the gradient that a draw itself does not carry.
+
+    d E_y f(y) = E_y [d f(y) + f(y) d log q~(y)]: the weights are 1 / N, and their gradient is that of log q~(y) / N.
+    """
+    log_w = log_weights(weights).reshape(-1, *[1] * len(q.batch_shape[1:]))
+    log_mixture = torch.logsumexp(q.log_prob(y.unsqueeze(1)) + log_w, 1)
+    return (log_mixture - log_mixture.detach()).exp() / len(y)
 
 
 def check_support(y: Tensor, support: constraints.Constraint, expected: str) -> Tensor:

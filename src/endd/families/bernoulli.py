@@ -12,7 +12,7 @@ from torch.nn.functional import logsigmoid
 from endd._checks import check_option, check_parameters, check_target
 from endd._points import sobol_uniform
 from endd._transforms import deviations
-from endd.families.base import Nodes, Unitless, check_support
+from endd.families.base import Nodes, Unitless, check_support, score_weights
 
 # Up to 2^8 label vectors are enumerated; beyond that so many are drawn from Sobol points.
 MAX_ENUMERATED, NUM_DRAWN = 8, 256
@@ -91,8 +91,7 @@ class Bernoulli(Unitless):
         component = torch.searchsorted(edges, u[:, 0].contiguous()).clamp(max=len(weights) - 1)
         thresholds = u[:, 1:].reshape(NUM_DRAWN, *[1] * (z.ndim - 2), self.num_parameters)
         y = (thresholds < z.sigmoid()[component]).to(z.dtype)
-        equal = z.new_full((NUM_DRAWN, *[1] * (z.ndim - 2)), 1 / NUM_DRAWN)
-        return Nodes(y, equal, "qmc")
+        return Nodes(y, score_weights(self(z), y, weights), "qmc")
 
     def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
         """y as zeros and ones in floating point."""
@@ -107,4 +106,5 @@ class Bernoulli(Unitless):
             return outputs
         if not bool(((outputs >= 0) & (outputs <= 1)).all()):
             raise ValueError("Expected probabilities from 0 to 1, but got others. Pass logits with form='logits'.")
-        return torch.logit(outputs, eps=torch.finfo(outputs.dtype).eps / 2)
+        tiny = torch.finfo(outputs.dtype).tiny
+        return outputs.clamp(min=tiny).log() - (1 - outputs).clamp(min=tiny).log()

@@ -105,7 +105,7 @@ class Categorical(Unitless):
             check_parameters(outputs, self.num_parameters, self)
             return outputs
         check_floating("outputs", outputs)
-        if outputs.shape[-1] != self.num_classes:
+        if outputs.ndim == 0 or outputs.shape[-1] != self.num_classes:
             raise ValueError(f"Expected {self.num_classes} {form} a row, but got {describe(outputs)}.")
         logits = outputs if form == "logits" else probs_to_logits(outputs)
         if self.reference is None:

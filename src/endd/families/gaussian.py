@@ -10,12 +10,9 @@ from torch.distributions import Normal
 from torch.nn.functional import softplus
 
 from endd._checks import check_option, check_parameters, check_positive
-from endd._points import normal_line
 from endd._transforms import deviations, softplus_inverse
-from endd.families.base import Family, Nodes, component_nodes
-
-# 25 points on [-5, 5] per component; the information of a Gaussian mixture is then good to about 0.01 nat.
-NODES_PER_COMPONENT, REACH = 25, 5.0
+from endd.families.base import Family, Nodes, component_lines, component_nodes
+from endd.families.units import check_units
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,7 @@ class Gaussian(Family):
 
     def __post_init__(self) -> None:
         check_positive("min_variance", self.min_variance)
-        check_positive("scale", self.scale)
+        check_units(self.shift, self.scale, self.event_shape)
 
     def raw_to_variance(self, raw: Tensor) -> Tensor:
         """softplus(raw) + min_variance, in standardised units."""
@@ -55,9 +52,8 @@ class Gaussian(Family):
     def nodes(self, z: Tensor, weights: Tensor) -> Nodes:
         """Equally spaced points per component."""
         q = self(z)
-        line = normal_line(NODES_PER_COMPONENT, REACH, z.dtype, z.device)
-        y = q.mean + q.stddev * line.points.reshape(-1, *[1] * (z.ndim - 1))
-        return component_nodes(y, line.weights, weights, "quadrature")
+        line = component_lines(z)
+        return component_nodes(q.mean + q.stddev * line.points, line.weights, weights, "quadrature")
 
     def canonical(self, outputs: Tensor, form: str = "parameters") -> Tensor:
         """z from "parameters" (z itself) or "moments" (mean and variance in the user's units)."""

@@ -1,6 +1,7 @@
 """Vector regression: y ~ N(mean, covariance) with both predicted."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -10,7 +11,7 @@ from endd._checks import check_positive
 from endd._points import sobol_normal
 from endd._transforms import deviations, tril_from_raw, tril_size, wide_dtype
 from endd.families.base import Family, Nodes, component_nodes
-from endd.families.units import Units
+from endd.families.units import Units, check_units
 
 NODES_PER_MIXTURE = 1024
 
@@ -34,6 +35,7 @@ class MultivariateGaussian(Family):
         if self.dimension < 1:
             raise ValueError(f"Expected `dimension` of at least 1, but got {self.dimension}.")
         check_positive("min_scale", self.min_scale)
+        check_units(self.shift, self.scale, self.event_shape)
 
     @property
     def num_parameters(self) -> int:  # type: ignore[override]
@@ -57,27 +59,12 @@ class MultivariateGaussian(Family):
         return scale_tril @ scale_tril.mT  # type: ignore[no-any-return]
 
     def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
-        """Mean KL over all pairs of atoms, as sums of squares.
-
-        With A = E[S^-1] = R R' and X_j = R' L_j, the covariances give 1/2 E_j |X_j - X_j^-T|^2 and the means
-        1/2 E_j [ |L_j^-1 (m_j - mbar)|^2 + E_i |L_j^-1 (m_i - mbar)|^2 ].
-        """
+        """Mean KL over all pairs of atoms, as sums of squares. No unit of y enters."""
         wide = wide_dtype(z)
-        q, weights = self.standard(z.to(wide)), weights.to(wide)
-        L, w = q.scale_tril, weights.reshape(-1, *[1] * (z.ndim - 2))
-        eye = torch.eye(self.dimension, dtype=wide, device=z.device).expand_as(L)
-        inverse = torch.linalg.solve_triangular(L, eye, upper=False)
-        precision = (w[..., None, None] * (inverse.mT @ inverse)).sum(0)
-        R = torch.linalg.cholesky(precision)
-        X = R.mT @ L
-        X_inverse = torch.linalg.solve_triangular(R, inverse.mT, upper=False)
-        covariances: Tensor = (w * (X - X_inverse).square().sum((-2, -1))).sum(0)
-        centred = deviations(q.loc, weights)
-        # (i, j): member i's mean seen in member j's metric
-        seen = torch.einsum("j...de,i...e->ij...d", inverse, centred).square().sum(-1)
-        own = torch.diagonal(seen, dim1=0, dim2=1)
-        means: Tensor = (own * weights).sum(-1) + torch.einsum("i,j,ij...->...", weights, weights, seen)
-        return ((covariances + means) / 2).to(z.dtype)
+        q = self.standard(z.to(wide))
+        offsets = deviations(q.loc, weights.to(wide))
+        spread = torch.zeros_like(q.scale_tril[0])
+        return multivariate_pairwise_kl(offsets, q.scale_tril, weights.to(wide), spread).to(z.dtype)
 
     def nodes(self, z: Tensor, weights: Tensor) -> Nodes:
         """Sobol points pushed through each component."""
@@ -87,5 +74,27 @@ class MultivariateGaussian(Family):
         points = sobol_normal(count, self.dimension, z.dtype, z.device)
         noise = points.reshape(count, *[1] * (z.ndim - 1), self.dimension)
         y = q.loc + (q.scale_tril @ noise.unsqueeze(-1)).squeeze(-1)
-        equal = z.new_full((count,), 1 / count)
+        equal = z.new_full((count, z.shape[0]), 1 / count)
         return component_nodes(y, equal, weights, "qmc", event_dim=1)
+
+
+def multivariate_pairwise_kl(offsets: Tensor, L: Tensor, weights: Tensor, spread: Tensor) -> Tensor:
+    """Mean pairwise KL of normals with means m + offsets (M, *batch, D) and covariances L L', (M, *batch, D, D).
+
+    spread G (*batch, D, n) is a factor of a further covariance G G' of every mean, as if it were itself uncertain.
+    With A = E[(L L')^-1] = R R' and X_j = R' L_j, the covariances give 1/2 E_j |X_j - X_j^-T|^2; of the means there is
+    1/2 E_j |L_j^-1 (d_j, G)|^2 from their own spread and 1/2 E_i |R' (d_i, G)|^2 from that of the other.
+    """
+    D = L.shape[-1]
+    average = partial(torch.einsum, "m,m...->...", weights)
+    eye = torch.eye(D, dtype=L.dtype, device=L.device).expand_as(L)
+    inverse = torch.linalg.solve_triangular(L, eye, upper=False)
+    # R' from a QR of the stacked inverses: forming A first would square its condition
+    stacked = (weights.sqrt().reshape(-1, *[1] * (L.ndim - 1)) * inverse).movedim(0, -3).flatten(-3, -2)
+    upper = torch.linalg.qr(stacked).R
+    X = upper @ L
+    X_inverse = torch.linalg.solve_triangular(upper.mT, inverse.mT, upper=False)
+    moved = torch.cat([offsets.unsqueeze(-1), spread.expand(*L.shape[:-1], -1)], -1)
+    total: Tensor = average((X - X_inverse).square().sum((-2, -1)))
+    total = total + average((inverse @ moved).square().sum((-2, -1)))
+    return (total + average((upper @ moved).square().sum((-2, -1)))) / 2

@@ -10,13 +10,15 @@ from torch.distributions import Poisson as TorchPoisson
 from torch.distributions import constraints
 
 from endd._checks import check_option, check_parameters, check_target
-from endd._points import normal_line
 from endd._transforms import wide_dtype
 from endd.families.base import Nodes, Unitless, check_support
 from endd.families.categorical import comonotone_covariance
 
-# Below this rate the entropy is summed over 0..SUMMED_COUNTS, above it the asymptotic series is exact to 1e-9.
+# Below this rate the entropy is summed over 0..SUMMED_COUNTS, above it the asymptotic series is good to 1e-7.
 SERIES_FROM, SUMMED_COUNTS = 40.0, 110
+
+# Counts for each component of a mixture.
+COUNTS = 64
 
 
 class LogPoisson(TorchPoisson):
@@ -86,10 +88,11 @@ class Poisson(Unitless):
         Low rates get every count; high ones a window of 12 standard deviations in equal strides.
         """
         q = self(z)
-        line = normal_line(64, 6.0, z.dtype, z.device).points.reshape(-1, *[1] * (z.ndim - 1))
-        stride = (12 * q.stddev / 63).ceil().clamp(min=1)
-        start = (q.mean - 6 * q.stddev).floor().clamp(min=0)
-        steps = torch.arange(len(line), device=z.device, dtype=z.dtype).reshape(line.shape)
+        # counts carry no gradient, and the square root of a rate that underflowed would make it NaN
+        rate = q.mean.detach()
+        stride = (12 * rate.sqrt() / (COUNTS - 1)).ceil().clamp(min=1)
+        start = (rate - 6 * rate.sqrt()).floor().clamp(min=0)
+        steps = torch.arange(COUNTS, device=z.device, dtype=z.dtype).reshape(-1, *[1] * (z.ndim - 1))
         y = start + stride * steps
         chances = q.log_prob(y).softmax(0)
         joint = chances * weights.reshape(-1, *[1] * (z.ndim - 2))

@@ -1,5 +1,6 @@
 """The user's units: the distribution of shift + scale * y."""
 
+import math
 from typing import Any
 
 import torch
@@ -12,16 +13,33 @@ from torch.distributions import (
     TransformedDistribution,
 )
 
+from endd._checks import check_positive
+
 #: A number, or one number per entry of a vector y. Plain numbers, so that a family can be written as JSON.
 Units = float | tuple[float, ...]
+
+
+def check_units(shift: Any, scale: Any, event_shape: torch.Size) -> None:
+    """Raise unless shift and scale are numbers that suit one y: a number, or one for each entry of a vector."""
+    for name, value in (("shift", shift), ("scale", scale)):
+        numbers = value if isinstance(value, tuple) else (value,)
+        fits = not isinstance(value, tuple) or torch.Size([len(value)]) == event_shape
+        if not (fits and all(isinstance(n, int | float) and math.isfinite(n) for n in numbers)):
+            size = f" or a tuple of {event_shape[0]}" if event_shape else ""
+            raise ValueError(f"Expected `{name}` to be a finite number{size}, but got {value!r}. Use float(...).")
+        if name == "scale":
+            for number in numbers:
+                check_positive("scale", number)
 
 
 class Rescaled(TransformedDistribution):
     """The distribution of shift + scale * y for any y, with the moments and the entropy that torch leaves out."""
 
     def __init__(self, base: Distribution, shift: Tensor, scale: Tensor) -> None:
-        self.shift, self.scale = shift, scale
-        super().__init__(base, [AffineTransform(shift, scale, event_dim=len(base.event_shape))], validate_args=False)
+        # one scale for each entry of a vector, because torch counts a lone one only once in log|scale|
+        self.shift, self.scale = shift, scale.expand(base.event_shape)
+        transform = AffineTransform(shift, self.scale, event_dim=len(base.event_shape))
+        super().__init__(base, [transform], validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "Rescaled":
         """The same distribution over a larger batch."""
@@ -39,8 +57,7 @@ class Rescaled(TransformedDistribution):
 
     def entropy(self) -> Tensor:
         """H[y] + log|scale|, summed over the entries of a vector y."""
-        log_scale = self.scale.log().expand(self.event_shape).sum()
-        return self.base_dist.entropy() + log_scale
+        return self.base_dist.entropy() + self.scale.log().sum()
 
 
 def rescale(q: Distribution, shift: Units, scale: Units) -> Distribution:

@@ -9,6 +9,7 @@ from endd.integrals import (  # noqa: F401  (importing a rule registers it)
     categorical_atoms,
     categorical_dirichlet,
     gaussian_normal,
+    multivariate_gaussian_normal,
     points,
     poisson_normal,
 )

@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._transforms import deviations, kl_terms, wide_dtype
+from endd._transforms import deviations, kl_terms, log_weights, wide_dtype
 from endd.distributions import Atoms
-from endd.families import Bernoulli, Family
+from endd.families import Bernoulli, Family, Nodes
 from endd.integrals.base import Integrals, registry
 from endd.integrals.marginals import BernoulliMarginal, Mixture
 from endd.integrals.result import ATOM_ERROR, Integral, approximate, from_atoms, worst
@@ -27,6 +27,7 @@ class AtomIntegrals(Integrals):
     """
 
     def __init__(self, family: Family, v: Atoms, method: str = "exact") -> None:
+        v = v.without_zero_weights()
         self.family, self.z, self.weights, self.method = family, v.atoms, v.weights, method
 
     def _average(self, values: Tensor) -> Tensor:
@@ -39,7 +40,7 @@ class AtomIntegrals(Integrals):
         return Mixture(self.family, self.weights, self.family(self.z.movedim(0, -2)), self.method)
 
     def _coin(self) -> Distribution:
-        logits, log_w = self.z[..., 0], self.weights.log().reshape(-1, *[1] * (self.z.ndim - 2))
+        logits, log_w = self.z[..., 0], log_weights(self.weights).reshape(-1, *[1] * (self.z.ndim - 2))
         yes = torch.logsumexp(log_w + torch.nn.functional.logsigmoid(logits), 0)
         no = torch.logsumexp(log_w + torch.nn.functional.logsigmoid(-logits), 0)
         return BernoulliMarginal(self.family, yes - no, self.method)
@@ -73,19 +74,19 @@ class AtomIntegrals(Integrals):
         """sum_j w_j d_j d_j' with d_j = E[y; z_j] - mean."""
         return torch.einsum("m,m...d,m...e->...de", self.weights, self._deviations, self._deviations)
 
-    def information(self) -> Integral:
+    def information(self, nodes: Nodes | None = None) -> Integral:
         """E_y KL(r(y) || w): how far y moves the weights of the atoms towards those that foresaw it.
 
         r_j(y) = w_j q_j(y) / q~(y) is the posterior of atom j. For every y the divergence is at least 0, so the
         sum over values of y is too, however coarse; and it is at most the entropy of w.
         """
-        log_w = self.weights.log()
+        log_w = log_weights(self.weights)
 
         def divergence(log_q: Tensor) -> Tensor:
             prior = log_w.reshape(-1, *[1] * (log_q.ndim - 2)).expand(log_q.shape[1:])
             return kl_terms((prior + log_q).log_softmax(1), prior).sum(1)
 
-        return self._over_y(divergence)
+        return self._over_y(divergence, nodes)
 
     def expected_pairwise_kl(self) -> Integral:
         """sum_ij w_i w_j KL(q_i || q_j) over all M^2 pairs."""
@@ -98,17 +99,20 @@ class AtomIntegrals(Integrals):
             # mean both factors always have the same sign
             w = self.weights.reshape(-1, *[1] * (log_q.ndim - 2))
             centre = (w * log_q).sum(1, keepdim=True)
-            log_mixture = torch.logsumexp(w.log() + log_q, 1, keepdim=True)
+            log_mixture = torch.logsumexp(log_weights(w) + log_q, 1, keepdim=True)
             ratio = (log_q - log_mixture).exp() - (centre - log_mixture).exp()
             return (w * ratio * (log_q - centre)).sum(1)
 
         return self._over_y(covariance)
 
-    def _over_y(self, integrand: Callable[[Tensor], Tensor]) -> Integral:
-        """The mixture's average of integrand(log q_j(y)), which maps (N, M, *batch) to (N, *batch)."""
+    def _over_y(self, integrand: Callable[[Tensor], Tensor], nodes: Nodes | None = None) -> Integral:
+        """The average over y of integrand(log q_j(y)), which maps (N, M, *batch) to (N, *batch).
+
+        nodes: the values of y; the mixture's own by default.
+        """
         # in wide precision: narrow components far from 0 would drown in the rounding of y
         z = self.z.to(wide_dtype(self.z))
-        y, weights, method = self.family.nodes(z, self.weights.to(z.dtype))
+        y, weights, method = nodes or self.family.nodes(z, self.weights.to(z.dtype))
         q = self.family(z)
         total = torch.zeros_like(z[0, ..., 0])
         for part in _chunks(len(y), self.z[..., 0].numel()):

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._transforms import deviations, kl_terms
+from endd._transforms import deviations, kl_terms, log_weights
 from endd.distributions import Atoms
 from endd.families import Categorical
 from endd.families.categorical import comonotone_covariance
@@ -31,7 +31,7 @@ class CategoricalAtoms(Integrals):
 
     @cached_property
     def _marginal_log_probs(self) -> Tensor:
-        log_w = self.weights.log().reshape(-1, *[1] * (self.z.ndim - 1))
+        log_w = log_weights(self.weights).reshape(-1, *[1] * (self.z.ndim - 1))
         return torch.logsumexp(self._log_probs + log_w, 0)
 
     def _average(self, values: Tensor) -> Tensor:

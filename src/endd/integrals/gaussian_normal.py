@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.distributions import Distribution
 from torch.distributions import Normal as TorchNormal
 
-from endd._points import normal_line
+from endd._points import normal_line, phased_lines
 from endd._transforms import kl_terms
 from endd.distributions import Normal
 from endd.families import Gaussian
@@ -16,7 +16,7 @@ from endd.families.gaussian import gaussian_entropy, gaussian_pairwise_kl
 from endd.families.units import rescale
 from endd.integrals.base import Integrals, registry
 from endd.integrals.marginals import Mixture
-from endd.integrals.result import Integral, approximate, exact
+from endd.integrals.result import Integral, approximate, exact, unless
 
 POINTS, REACH = 48, 6.0
 # The mean variance alone has a smooth integrand: half the points keep it to 5e-4 at a scale of 5, 1e-6 at 2.
@@ -25,6 +25,8 @@ MOMENT_POINTS = 24
 Y_POINTS, Y_REACH = 13, 4.5
 # Declared for scales of the raw variance up to MAX_SCALE. The density is worst where the variance nears its floor.
 MAX_SCALE = 5.0
+# Neighbouring components of the marginal are at least so many steps wide.
+OVERLAP = 0.8
 RELATIVE, ABSOLUTE = 0.002, 0.003
 
 
@@ -87,15 +89,31 @@ class GaussianNormal(Integrals):
     def _average(self, values: Tensor) -> Tensor:
         return values @ self.weights
 
-    def _result(self, value: Tensor) -> Integral:
-        return approximate(value, "quadrature", RELATIVE, ABSOLUTE)
+    def _result(self, value: Tensor, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> Integral:
+        out_of_range = self._scale_of_s.squeeze(-1) > MAX_SCALE
+        return unless(approximate(value, "quadrature", relative, absolute), out_of_range)
 
-    def _components(self, means: Tensor) -> TorchNormal:
-        return TorchNormal(means, (self.variances + self.spread).sqrt(), validate_args=False)
+    @cached_property
+    def _smooth(self) -> tuple[Tensor, Tensor]:
+        """Offsets and spread of the marginal's components, wide enough to overlap.
+
+        Where m all but follows s, components narrower than their distance would make the marginal a comb. A part d^2
+        of the variance that comes from s is then moved into the components; the variance of m stays what it is.
+        """
+        offsets, spread = self._mean_given_s
+        step = (offsets[..., 1:2] - offsets[..., :1]).abs()
+        from_s = (step * (POINTS - 1) / (2 * REACH)).square().clamp(min=torch.finfo(step.dtype).tiny)
+        missing = (OVERLAP * step).square() - spread - self.family.min_variance
+        part = (missing / from_s).clamp(0, 0.5)
+        return offsets * (1 - part).sqrt(), spread + part * from_s
+
+    def _components(self, centre: Tensor | float) -> TorchNormal:
+        offsets, spread = self._smooth
+        return TorchNormal(centre + offsets, (self.variances + spread).sqrt(), validate_args=False)
 
     def marginal(self) -> Distribution:
         """A mixture of 48 normals."""
-        components = rescale(self._components(self.means), self.family.shift, self.family.scale)
+        components = rescale(self._components(self.v.loc[..., :1]), self.family.shift, self.family.scale)
         return Mixture(self.family, self.weights, components, "quadrature")
 
     def expected_entropy(self) -> Integral:
@@ -106,7 +124,7 @@ class GaussianNormal(Integrals):
         """scale^2 E[softplus(s) + min_variance]."""
         line = normal_line(MOMENT_POINTS, REACH, self.v.loc.dtype, self.v.loc.device)
         variance = self._variances_at(line.points) @ line.weights
-        return approximate(self.family.scale**2 * variance, "quadrature", RELATIVE)
+        return self._result(self.family.scale**2 * variance, RELATIVE, 1e-6 * self.family.scale**2)
 
     def variance_of_mean(self) -> Integral:
         """scale^2 Var[m]."""
@@ -114,23 +132,24 @@ class GaussianNormal(Integrals):
 
     def information(self) -> Integral:
         """I(y; m | s) + I(y; s), both at least 0: E 1/2 log(1 + spread / variance), and a sum over values of y."""
-        given_s = self._average(torch.log1p(self.spread / self.variances)) / 2
-        q = self._components(self.offsets)
-        line = normal_line(Y_POINTS, Y_REACH, q.loc.dtype, q.loc.device)
+        given_s = self._average(torch.log1p(self._smooth[1] / self.variances)) / 2
+        # without the mean itself, next to which narrow components would be rounded away
+        q = self._components(0.0)
+        line = phased_lines(Y_POINTS, POINTS, Y_REACH, q.loc.dtype, q.loc.device)
         log_w = self.weights.log()
         about_s = torch.zeros_like(given_s)
         for point, weight in zip(line.points, line.weights, strict=True):
             y = (q.loc + q.scale * point).unsqueeze(-1)  # (*batch, 48, 1): one value from each component
             log_q = TorchNormal(q.loc.unsqueeze(-2), q.scale.unsqueeze(-2), validate_args=False).log_prob(y)
             moved = kl_terms((log_w + log_q).log_softmax(-1), log_w.expand_as(log_q)).sum(-1)
-            about_s = about_s + weight * self._average(moved)
-        return approximate(given_s + about_s, "quadrature", 0.02, 0.01)
+            about_s = about_s + self._average(weight * moved)
+        return self._result(given_s + about_s, 0.02, 0.01)
 
     def expected_pairwise_kl(self) -> Integral:
         """The atoms' formula, each mean carrying the variance `spread`."""
         means, variances = self.offsets.movedim(-1, 0), self.variances.movedim(-1, 0)
         spread = self.spread.movedim(-1, 0).expand_as(means)
-        return self._result(gaussian_pairwise_kl(means, variances, self.weights, spread))
+        return self._result(gaussian_pairwise_kl(means, variances, self.weights, spread), 0.02)
 
     def expected_log_prob(self, y: Tensor) -> Integral:
         """E log N(y; mean, variance) - 1/2 E[spread / variance]."""

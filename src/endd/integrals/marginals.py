@@ -4,11 +4,12 @@ import torch
 from torch import Tensor
 from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily
 
-from endd._transforms import wide_dtype
+from endd._transforms import log_weights, wide_dtype
 from endd.families import Family
 
-# Newton steps kept inside a bracket; each halves it at least, and near the root they converge quadratically.
-ICDF_STEPS = 40
+# Newton steps kept inside a bracket, every third of them a bisection, so that the bracket shrinks whatever the shape
+# of the density; near the root Newton converges quadratically.
+ICDF_STEPS = 90
 
 
 class Marginal(Distribution):
@@ -48,7 +49,8 @@ class Mixture(Marginal, MixtureSameFamily):
 
     def __init__(self, family: Family, weights: Tensor, components: Distribution, method: str) -> None:
         self.family, self.method, self.dtype = family, method, weights.dtype
-        mixing = Categorical(weights.expand(components.batch_shape), validate_args=False)
+        # as logits: torch lifts small probabilities to the rounding unit, and a wrong weight is a wrong tail
+        mixing = Categorical(logits=log_weights(weights).expand(components.batch_shape), validate_args=False)
         super().__init__(mixing, components, validate_args=False)
 
     def cdf(self, value: Tensor) -> Tensor:
@@ -60,13 +62,17 @@ class Mixture(Marginal, MixtureSameFamily):
         """The quantile: where the cdf reaches `value`, a tensor that broadcasts against the batch."""
         if self.event_shape:
             raise NotImplementedError("Quantiles are defined for a number y, but this y is a vector.")
-        level = torch.as_tensor(value, dtype=torch.get_default_dtype()).to(self.mean)
+        level = torch.as_tensor(value).to(self.mean)
         if bool(((level < 0) | (level > 1)).any()):
             raise ValueError("Expected quantile levels from 0 to 1, but got others.")
         level = level.expand(torch.broadcast_shapes(level.shape, self.batch_shape))
         if getattr(self.component_distribution.support, "is_discrete", False):
             return self._count_quantile(level)
-        quantiles = self.component_distribution.icdf(level.unsqueeze(-1))
+        try:
+            quantiles = self.component_distribution.icdf(level.unsqueeze(-1))
+        except NotImplementedError:
+            kind = type(self.component_distribution).__name__
+            raise NotImplementedError(f"torch's {kind} knows no quantiles (icdf). Use sample() instead.") from None
         return self._root(level, quantiles.amin(-1), quantiles.amax(-1))
 
     def _root(self, level: Tensor, low: Tensor, high: Tensor) -> Tensor:
@@ -74,12 +80,15 @@ class Mixture(Marginal, MixtureSameFamily):
         out, wide = low.dtype, wide_dtype(low)
         level, low, high = level.to(wide), low.to(wide), high.to(wide)
         y = (low + high) / 2
-        for _ in range(ICDF_STEPS):
+        for number in range(ICDF_STEPS):
             excess = self.cdf(y) - level
             low, high = torch.where(excess < 0, y, low), torch.where(excess < 0, high, y)
             step = y - excess / self.log_density(y).exp()
-            inside = (step > low) & (step < high)
-            y = torch.where(inside, step, (low + high) / 2)
+            inside = (step > low) & (step < high) & (number % 3 != 2)
+            moved = torch.where(inside, step, (low + high) / 2)
+            if torch.equal(moved, y):
+                break
+            y = moved
         # at level 0 and 1 the bracket is infinite and stays so
         return torch.where(low.isinf() | high.isinf(), torch.where(level < 0.5, low, high), y).to(out)
 

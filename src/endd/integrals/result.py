@@ -39,9 +39,14 @@ def from_atoms(value: Tensor, method: str, *, tail: bool = False) -> Integral:
 
 
 #: What atoms that stand for v may be off by: (relative, absolute).
-ATOM_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.002, 0.001), "qmc": (0.04, 0.02), "sampled": (0.3, 0.15)}
+ATOM_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.002, 0.001), "qmc": (0.08, 0.02), "sampled": (0.3, 0.15)}
 #: The same where the integrand has heavy tails under v, as a log-likelihood of a continuous y has.
 TAIL_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.01, 0.005), "qmc": (0.2, 0.05), "sampled": (1.0, 0.5)}
+
+
+def unless(result: Integral, lost: Tensor) -> Integral:
+    """The result, its error infinite for those inputs that lie outside the range of the rule."""
+    return result._replace(error=result.error.masked_fill(lost, torch.inf))
 
 
 def worst(*methods: str) -> str:

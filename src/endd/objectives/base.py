@@ -7,6 +7,7 @@ from typing import Any
 from torch import Tensor
 from torch.distributions import Distribution
 
+from endd._checks import describe
 from endd.distributions import Atoms
 
 
@@ -36,7 +37,9 @@ class Objective(ABC):
             return NotImplemented
         return WeightedSum((*_terms(self), *_terms(other)))
 
-    def __mul__(self, weight: float) -> "Objective":
+    def __mul__(self, weight: Any) -> "Objective":
+        if not isinstance(weight, int | float):
+            return NotImplemented
         return WeightedSum(tuple((weight * w, term) for w, term in _terms(self)))
 
     __rmul__ = __mul__
@@ -61,6 +64,16 @@ class WeightedSum(Objective):
 
     def __repr__(self) -> str:
         return " + ".join(f"{weight:g} * {term!r}" for weight, term in self.terms)
+
+
+def check_teacher(v: Distribution, teacher: Any) -> None:
+    """Raise unless the teacher's members are over the same inputs and parameters as v."""
+    if not isinstance(teacher, Atoms):
+        raise TypeError(f"Expected the teacher's endd.Members(z), but got {describe(teacher)}.")
+    if teacher.batch_shape != v.batch_shape or teacher.event_shape != v.event_shape:
+        raise ValueError(
+            f"Expected teacher and student over the same inputs and parameters, but got {teacher} and {v}."
+        )
 
 
 def _terms(objective: Objective) -> tuple[tuple[float, Objective], ...]:

@@ -8,7 +8,7 @@ from torch.distributions import Distribution
 
 from endd._checks import check_positive, describe
 from endd.distributions import Atoms, Dirichlet
-from endd.objectives.base import Objective
+from endd.objectives.base import Objective, check_teacher
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class DirichletDistillation(Objective):
         """The loss of each example, (B,)."""
         if not isinstance(v, Dirichlet):
             raise TypeError(f"Expected a student with v=endd.Dirichlet, but got {describe(v)}.")
+        check_teacher(v, teacher)
         T = self.temperature
         log_probs = (teacher.atoms / (T if self.temper_teacher else 1.0)).log_softmax(-1)
         if self.smoothing:

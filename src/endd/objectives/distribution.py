@@ -6,10 +6,9 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._checks import describe
 from endd.distributions import Atoms
 from endd.families import Family
-from endd.objectives.base import Objective
+from endd.objectives.base import Objective, check_teacher
 from endd.objectives.mixture import MixtureDistillation
 
 
@@ -19,12 +18,7 @@ class DistributionDistillation(Objective):
 
     def __call__(self, v: Distribution, teacher: Atoms, y: Tensor | None = None) -> Tensor:
         """The loss of each example, (B,)."""
-        if not isinstance(teacher, Atoms):
-            raise TypeError(f"Expected the teacher's endd.Members(z), but got {describe(teacher)}.")
-        if teacher.batch_shape != v.batch_shape or teacher.event_shape != v.event_shape:
-            raise ValueError(
-                f"Expected teacher and student over the same inputs and parameters, but got {teacher} and {v}."
-            )
+        check_teacher(v, teacher)
         return -torch.einsum("m,m...->...", teacher.weights, v.log_prob(teacher.atoms))
 
 

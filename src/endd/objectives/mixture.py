@@ -12,7 +12,7 @@ from endd.distributions import Atoms, Members, Point
 from endd.families import Family, Gaussian
 from endd.integrals import integrals_of, marginal
 from endd.integrals.marginals import Marginal
-from endd.objectives.base import Objective
+from endd.objectives.base import Objective, check_teacher
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class MixtureDistillation(Objective):
 
     def __call__(self, v: Distribution, teacher: Atoms, y: Tensor | None = None) -> Tensor:
         """The loss of each example, (B,)."""
+        check_teacher(v, teacher)
         if self.temperature != 1:
             v, teacher = self._tempered(v, teacher)
         if isinstance(self.family, Gaussian) and isinstance(v, Point):

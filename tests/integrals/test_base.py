@@ -1,0 +1,53 @@
+"""Which rule serves which pair, and which pairs are refused."""
+
+import pytest
+import torch
+from torch import nn
+
+import endd
+from endd.families import Bernoulli, Categorical, Gaussian, Poisson
+from endd.integrals import integrals_of, registry
+
+NORMAL = endd.FullNormal(torch.zeros(3, 2), torch.eye(2))
+
+
+def test_the_best_rule_is_found() -> None:
+    rules = {
+        "GaussianNormal": (Gaussian(), NORMAL),
+        "CategoricalDirichlet": (Categorical(2), endd.Dirichlet(torch.ones(3, 2))),
+        "CategoricalAtoms": (Categorical(2), endd.Point(torch.zeros(3, 2))),
+        "AtomIntegrals": (Bernoulli(2), NORMAL),
+        "PoissonNormal": (Poisson(), endd.DiagonalNormal(torch.zeros(3, 1), torch.ones(3, 1))),
+    }
+    for name, (family, v) in rules.items():
+        assert type(integrals_of(family, v)).__name__ == name
+
+
+@pytest.mark.parametrize(
+    ("family", "v", "error", "message"),
+    [
+        (Gaussian(), endd.Dirichlet(torch.ones(3, 2)), TypeError, "needs a family whose z is one"),
+        (Gaussian(), endd.ModuloShift(NORMAL), TypeError, "needs a family whose z is one"),
+        (Bernoulli(2), endd.Dirichlet(torch.ones(3, 2)), TypeError, "needs a family whose z is one"),
+        (Categorical(4), NORMAL, ValueError, "over 4 parameters .* but got FullNormal"),
+        (NORMAL, Gaussian(), TypeError, r"The order is \(family, v\)"),
+        (Gaussian(), torch.zeros(3, 2), TypeError, r"is endd.Point\(z\)"),
+        (Gaussian(), nn.Linear(2, 2), TypeError, "Expected a distribution over z"),
+    ],
+)
+def test_invalid_pairs_are_refused(family: object, v: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        endd.decompose(family, v)  # type: ignore[arg-type]
+
+
+def test_a_rule_cannot_be_registered_twice() -> None:
+    with pytest.raises(ValueError, match="registered already"):
+        registry.register(Gaussian, endd.distributions.Normal)
+
+
+def test_an_ambiguous_registration_raises() -> None:
+    class Special(endd.DiagonalNormal):
+        pass
+
+    with pytest.raises(ValueError, match=r"Ambiguous integration rule: .* Register \(Gaussian, Special\) first"):
+        registry.register(endd.families.Family, Special)

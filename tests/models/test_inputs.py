@@ -1,0 +1,57 @@
+"""Any input and any output of a module."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import endd
+from endd.families import Gaussian
+
+
+class TwoInputs(nn.Module):
+    def __init__(self, result: str) -> None:
+        super().__init__()
+        self.layer, self.result = nn.Linear(3, 2), result
+
+    def forward(self, a: Tensor, mask: Tensor):  # type: ignore[no-untyped-def]
+        z = self.layer(a * mask.unsqueeze(-1))
+        if self.result == "dict":
+            return {"logits": z, "other": None}
+        if self.result == "tuple":
+            return (None, z)
+        return Output(z)
+
+
+@dataclass
+class Output:
+    logits: Tensor
+
+
+@pytest.mark.parametrize(
+    ("result", "output"), [("dict", "logits"), ("tuple", 1), ("object", "logits"), ("object", lambda o: o.logits)]
+)
+def test_dicts_and_tuples_in_and_out(result: str, output) -> None:  # type: ignore[no-untyped-def]
+    ensemble = endd.Ensemble([TwoInputs(result) for _ in range(3)], Gaussian(), output=output)
+    a, mask = torch.randn(4, 3), torch.tensor([1, 0, 1, 1])
+    by_name = ensemble.predict({"a": a, "mask": mask})
+    by_place = ensemble.predict((a, mask))
+    torch.testing.assert_close(by_name.v.atoms, by_place.v.atoms)
+    torch.testing.assert_close(ensemble(OrderedDict(a=a, mask=mask)).atoms, by_name.v.atoms)
+
+
+def test_an_output_that_is_not_there_is_named() -> None:
+    ensemble = endd.Ensemble([TwoInputs("dict") for _ in range(2)], Gaussian())
+    with pytest.raises(TypeError, match=r"entries logits, other. Say which part is z with output='logits'"):
+        ensemble.predict((torch.randn(4, 3), torch.ones(4)))
+
+
+def test_inputs_are_moved_to_the_model() -> None:
+    ensemble = endd.Ensemble([nn.Linear(3, 2).double() for _ in range(3)], Gaussian())
+    x = torch.randn(4, 3)
+    assert ensemble.predict(x).mean.dtype == torch.float64
+    torch.testing.assert_close(ensemble.predict(x.numpy()).mean, ensemble.predict(x).mean)
+    with pytest.raises(TypeError, match=r"Use torch.as_tensor\(x\)"):
+        ensemble.predict({1, 2})

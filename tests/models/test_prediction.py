@@ -1,0 +1,74 @@
+"""Predictions: one face for every pair."""
+
+import pickle
+
+import pytest
+import torch
+from scipy import stats
+
+import endd
+from endd.families import Bernoulli, Categorical, Gaussian, Poisson
+from endd.models import Prediction
+
+
+def test_quantiles_invert_the_mixture_cdf() -> None:
+    z = torch.randn(5, 7, 2, dtype=torch.float64)
+    prediction = Prediction(Gaussian(shift=1.0, scale=3.0), endd.Members(z))
+    levels = torch.tensor([0.001, 0.3, 0.5, 0.975])
+    y = prediction.quantile(levels)
+    assert y.shape == (4, 7)
+    torch.testing.assert_close(
+        prediction.marginal.cdf(y), levels.double().unsqueeze(-1).expand(4, 7), rtol=1e-6, atol=1e-9
+    )
+    lower, upper = prediction.interval(0.9)
+    assert bool((lower < upper).all())
+    assert prediction.quantile(0.0)[0] == -torch.inf
+    assert prediction.quantile(1.0)[0] == torch.inf
+
+
+def test_far_apart_components_still_have_quantiles() -> None:
+    z = torch.tensor([[[-100.0, -20.0]], [[100.0, -20.0]]], dtype=torch.float64)
+    prediction = Prediction(Gaussian(), endd.Members(z))
+    assert float(prediction.quantile(0.25)) == pytest.approx(-100.0, abs=1e-3)
+    assert float(prediction.quantile(0.75)) == pytest.approx(100.0, abs=1e-3)
+
+
+def test_counts_have_quantiles() -> None:
+    prediction = Prediction(Poisson(), endd.Point(torch.tensor([[0.0], [5.0], [12.0]], dtype=torch.float64)))
+    for level in (0.01, 0.5, 0.975):
+        expected = stats.poisson.ppf(level, prediction.mean.numpy())
+        assert prediction.quantile(level).tolist() == expected.tolist()
+
+
+def test_probabilities_belong_to_classes_and_means_to_numbers() -> None:
+    classes = Prediction(Categorical(3), endd.Members(torch.randn(5, 4, 3)))
+    torch.testing.assert_close(classes.probs.sum(-1), torch.ones(4))
+    with pytest.raises(AttributeError, match=r"Use \.probs"):
+        classes.mean  # noqa: B018
+    with pytest.raises(AttributeError, match="predicts no classes"):
+        Prediction(Gaussian(), endd.Point(torch.zeros(2, 2))).probs  # noqa: B018
+    labels = Prediction(Bernoulli(3), endd.Members(torch.randn(5, 4, 3)))
+    torch.testing.assert_close(labels.probs, labels.mean)
+
+
+def test_parts_follow_the_measure() -> None:
+    prediction = Prediction(Categorical(3), endd.Members(torch.randn(5, 4, 3)))
+    assert prediction.decompose().measure == "entropy"
+    torch.testing.assert_close(prediction.total, prediction.aleatoric + prediction.epistemic)
+    assert prediction.decompose("variance").measure == "variance"
+    assert prediction.decompose() is prediction.decompose()
+    assert len(prediction) == 4
+    assert "Categorical" in repr(prediction)
+
+
+def test_targets_are_checked() -> None:
+    prediction = Prediction(Gaussian(), endd.Members(torch.randn(5, 4, 2)))
+    with pytest.raises(ValueError, match=r"Expected `y` of shape \(4,\), but got \(4, 1\). Use y.squeeze\(-1\)"):
+        prediction.log_prob(torch.zeros(4, 1))
+    with pytest.raises(ValueError, match="levels from 0 to 1"):
+        prediction.quantile(1.5)
+
+
+def test_predictions_pickle() -> None:
+    prediction = Prediction(Gaussian(), endd.Members(torch.randn(5, 4, 2)))
+    torch.testing.assert_close(pickle.loads(pickle.dumps(prediction)).total, prediction.total)
