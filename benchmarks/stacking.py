@@ -1,5 +1,7 @@
 """When one stacked pass beats a loop over the members: the rule behind stacking="auto"."""
 
+from functools import partial
+
 import torch
 
 from benchmarks.timing import milliseconds, ratio, take_turns, write
@@ -13,23 +15,22 @@ def main() -> None:
     networks = {
         "MLP 8-50-2": (lambda: MLP(8, [50], 2), (8,), (1, 64, 1024, 8192)),
         "MLP 32-200-200-2": (lambda: MLP(32, [200, 200], 2), (32,), (1, 64, 1024)),
-        "ResNet-20": (lambda: ResNet(20, 10), (3, 32, 32), (1, 32)),
+        "ResNet-20": (lambda: ResNet(20, 10), (3, 32, 32), (1, 4, 8, 32)),
     }
     rows: list[dict[str, object]] = []
     for name, (make, shape, batches) in networks.items():
         nets = [make().eval().to(device) for _ in range(10)]
         for batch in batches:
             x = torch.randn(batch, *shape, device=device)
-            times = take_turns(
-                {"loop": lambda x=x: _loop(nets, x), "stacked": lambda x=x: _stacked(nets, x)}, rounds=15
-            )
+            contestants = {"loop": partial(_loop, nets, x), "stacked": partial(_stacked, nets, x)}
+            times = take_turns(contestants, rounds=15)
             speed = ratio(times, "loop", "stacked")
             rows.append(
                 {
                     "network": f"10 x {name}",
                     "batch": batch,
                     "loop / stacked": round(speed, 3),
-                    "auto": "stacked" if worth_stacking(nets, device) else "loop",
+                    "auto": "stacked" if worth_stacking(nets, device, batch) else "loop",
                     "ms": milliseconds(times),
                 }
             )

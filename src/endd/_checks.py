@@ -78,6 +78,13 @@ def broadcast_batch(*shapes: torch.Size) -> torch.Size:
     return torch.Size(torch.broadcast_shapes(*shapes))
 
 
+def expand_batch(tensor: Tensor, batch: torch.Size, event_dim: int) -> Tensor:
+    """The tensor over a batch, itself if it is already."""
+    if tensor.shape[: tensor.ndim - event_dim] == batch:
+        return tensor
+    return tensor.expand(*batch, *[-1] * event_dim)
+
+
 def check_finite(name: str, value: Tensor, advice: str) -> None:
     """Raise, naming the first bad rows, unless every entry of `value` is finite."""
     if math.isfinite(float(value.detach().sum())):

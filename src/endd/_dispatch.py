@@ -35,6 +35,7 @@ class PairRegistry(Generic[T]):
     def __init__(self, noun: str) -> None:
         self._noun = noun
         self._entries: dict[Pair, T] = {}
+        self._found: dict[Pair, T | None] = {}
 
     def register(self, first: type, second: type) -> Callable[[T], T]:
         """A decorator that registers its argument for (first, second) and all their subclasses."""
@@ -52,6 +53,7 @@ class PairRegistry(Generic[T]):
 
         def remember(entry: T) -> T:
             self._entries[pair] = entry
+            self._found.clear()
             return entry
 
         return remember
@@ -59,6 +61,11 @@ class PairRegistry(Generic[T]):
     def find(self, first: type, second: type) -> T | None:
         """The most special entry for a pair of types, or None."""
         wanted = (first, second)
+        if wanted not in self._found:
+            self._found[wanted] = self._search(wanted)
+        return self._found[wanted]
+
+    def _search(self, wanted: Pair) -> T | None:
         matches = [pair for pair in self._entries if _covers(pair, wanted)]
         best = [pair for pair in matches if all(_covers(other, pair) for other in matches)]
         if matches and not best:

@@ -33,14 +33,13 @@ class Decomposition:
     """Three numbers an input: noise in the data, ignorance of the model, and their sum.
 
     measure: what was split. method: how it was obtained, "exact", "quadrature", "qmc" or "sampled".
-    error: the declared bounds on (aleatoric, epistemic).
     """
 
     aleatoric: Tensor
     epistemic: Tensor
     measure: str
     method: str
-    error: tuple[Tensor, Tensor]
+    _parts: tuple[Integral, Integral] = field(repr=False)
     _integrals: Integrals = field(repr=False)
     _correction: float = field(default=1.0, repr=False)
 
@@ -48,6 +47,13 @@ class Decomposition:
     def total(self) -> Tensor:
         """aleatoric + epistemic."""
         return self.aleatoric + self.epistemic
+
+    @property
+    def error(self) -> tuple[Tensor, Tensor]:
+        """The declared bounds on |aleatoric - truth| and |epistemic - truth|."""
+        batch = self.aleatoric.ndim
+        aleatoric, epistemic = (_per_input(part.error, batch) for part in self._parts)
+        return aleatoric, self._correction * epistemic
 
     @cached_property
     def covariance(self) -> Matrices:
@@ -88,10 +94,10 @@ def decompose_integrals(
     batch = len(v.batch_shape)
     return Decomposition(
         aleatoric=_per_input(aleatoric.value, batch),
-        epistemic=correction * _per_input(epistemic.value, batch),
+        epistemic=_per_input(epistemic.value, batch) * correction if unbiased else _per_input(epistemic.value, batch),
         measure=measure,
         method=worst(aleatoric.method, epistemic.method),
-        error=(_per_input(aleatoric.error, batch), correction * _per_input(epistemic.error, batch)),
+        _parts=(aleatoric, epistemic),
         _integrals=integrals,
         _correction=correction,
     )

@@ -77,7 +77,7 @@ def test_quantiles_in_units():
 
 @pytest.mark.parametrize("scale", [0.0, -1.0, float("inf"), (1.0, 0.0)])
 def test_units_need_a_positive_scale(scale):
-    with pytest.raises(ValueError, match="Expected `scale` to be a finite number above 0, but got"):
+    with pytest.raises(ValueError, match=r"Expected `scale` to be a finite number.*, but got"):
         Pair().in_units(0.0, scale)
 
 
@@ -116,7 +116,8 @@ def test_known_quantiles_give_a_grid(units, weights):
     y, node_weights, method = family.nodes(z, weights)
     assert method == "quadrature"
     torch.testing.assert_close(node_weights.sum(0), torch.ones(1, dtype=torch.float64))
-    torch.testing.assert_close((node_weights * y).sum(0), torch.einsum("m,mb->b", weights, family.mean(z)))
+    expected = torch.einsum("m,mb->b", weights, family.mean(z))
+    torch.testing.assert_close((node_weights * y).sum(0), expected, rtol=0, atol=1e-3)
 
 
 @pytest.mark.parametrize(("family", "z"), [(Student(), Z), (Pair(), Z[..., :2])])
@@ -139,7 +140,7 @@ def test_drawn_nodes_average_to_the_mixture_mean(weights):
 
 def test_component_nodes_pair_each_value_with_its_weight():
     y = torch.arange(6.0).reshape(3, 2, 1)
-    nodes = component_nodes(y, torch.tensor([0.5, 0.3, 0.2]), torch.tensor([0.9, 0.1]), "quadrature")
+    nodes = component_nodes(y, torch.tensor([[0.5] * 2, [0.3] * 2, [0.2] * 2]), torch.tensor([0.9, 0.1]), "quadrature")
     assert nodes.y.flatten().tolist() == [0, 1, 2, 3, 4, 5]
     torch.testing.assert_close(nodes.weights.flatten(), torch.tensor([0.45, 0.05, 0.27, 0.03, 0.18, 0.02]))
 

@@ -77,7 +77,7 @@ def test_many_labels_are_drawn_from_fixed_points(weights):
     y, chances, method = family.nodes(z, weights)
     assert method == "qmc"
     assert set(y.unique().tolist()) == {0.0, 1.0}
-    torch.testing.assert_close(chances.sum(0), torch.ones(1, dtype=torch.float64))
+    torch.testing.assert_close(chances.sum(0), torch.ones_like(chances[0]))
     expected = torch.einsum("m,m...->...", weights, family.mean(z))
     torch.testing.assert_close((chances[..., None] * y).sum(0), expected, rtol=0, atol=0.05)
     assert torch.equal(y, family.nodes(z, weights).y)

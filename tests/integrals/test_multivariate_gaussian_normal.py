@@ -16,14 +16,11 @@ def test_independent_entries_add_up() -> None:
     loc = torch.tensor([0.3, -1.0, raw, raw, 0.0], dtype=F64)
     scale = torch.tensor([1.0, 2.0, 1e-9, 1e-9, 1e-9], dtype=F64)
     rules = integrals_of(MultivariateGaussian(2), endd.DiagonalNormal(loc, scale))
-    noise = 0.501**2
-    assert float(rules.information().value) == pytest.approx(
-        sum(0.5 * torch.log1p(torch.tensor(s / noise)) for s in (1.0, 4.0))
-    )
+    total = scale[:2].square() + 0.501**2
+    torch.testing.assert_close(rules.information().value, (total / 0.501**2).log().sum() / 2)
     torch.testing.assert_close(rules.variance_of_mean().value, scale[:2].square())
-    assert float(rules.marginal().log_prob(loc[:2])) == pytest.approx(
-        sum(float(torch.distributions.Normal(0.0, (s + noise) ** 0.5).log_prob(torch.tensor(0.0))) for s in (1.0, 4.0))
-    )
+    density = torch.distributions.Normal(loc[:2], total.sqrt()).log_prob(loc[:2]).sum()
+    torch.testing.assert_close(rules.marginal().log_prob(loc[:2]), density)
 
 
 @pytest.mark.parametrize("mean_scale", [0.1, 1.0, 3.0])
@@ -35,18 +32,15 @@ def test_the_marginal_is_smooth_however_far_the_means_spread(mean_scale: float) 
     rules, q = integrals_of(family, v), family(v.sample(torch.Size([4000])))
     y = q.sample()
     gain = q.log_prob(y) - rules.marginal().log_prob(y)
-    assert float(gain.mean()) == pytest.approx(
-        float(rules.information().value), abs=float(5 * gain.std() / 4000**0.5) + 0.02
-    )
+    error = float(gain.std()) / 4000**0.5
+    assert float(gain.mean()) == pytest.approx(float(rules.information().value), abs=5 * error + 0.02)
 
 
 def test_one_entry_is_the_gaussian() -> None:
     """MultivariateGaussian(1) squares its scale, so only the mean is compared where the noise is fixed."""
     raw = float(torch.tensor(0.5).expm1().log())
-    vector = integrals_of(
-        MultivariateGaussian(1),
-        endd.DiagonalNormal(torch.tensor([0.0, raw]).double(), torch.tensor([1.0, 1e-9]).double()),
-    )
+    v = endd.DiagonalNormal(torch.tensor([0.0, raw], dtype=F64), torch.tensor([1.0, 1e-9], dtype=F64))
+    vector = integrals_of(MultivariateGaussian(1), v)
     z = Gaussian().canonical(torch.tensor([0.0, 0.501**2], dtype=F64), "moments")
     scalar = integrals_of(Gaussian(), endd.DiagonalNormal(z, torch.tensor([1.0, 1e-9], dtype=F64)))
     for name in ("information", "expected_entropy", "expected_pairwise_kl"):

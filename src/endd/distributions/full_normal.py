@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.distributions import constraints
 
-from endd._checks import broadcast_batch, check_floating, describe
+from endd._checks import broadcast_batch, check_floating, describe, expand_batch
 from endd._transforms import tril_from_raw, tril_size
 from endd.distributions.normal import MIN_SCALE, Normal
 
@@ -32,8 +32,7 @@ class FullNormal(Normal):
                 f"{tuple(loc.shape)}, but got {describe(scale_tril)}."
             )
         batch = broadcast_batch(loc.shape[:-1], scale_tril.shape[:-2])
-        self.loc = loc.expand(*batch, -1)
-        self.scale_tril = scale_tril.expand(*batch, -1, -1)
+        self.loc, self.scale_tril = expand_batch(loc, batch, 1), expand_batch(scale_tril, batch, 2)
         super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
 
     @classmethod

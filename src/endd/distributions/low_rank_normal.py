@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.distributions import constraints
 from torch.nn.functional import softplus
 
-from endd._checks import broadcast_batch, check_floating, describe
+from endd._checks import broadcast_batch, check_floating, describe, expand_batch
 from endd.distributions.form import split_raw
 from endd.distributions.normal import MIN_SCALE, Normal, describe_distribution
 
@@ -44,8 +44,7 @@ class LowRankNormal(Normal):
                 f"but got {describe(factor)}."
             )
         batch = broadcast_batch(loc.shape[:-1], factor.shape[:-2], diagonal.shape[:-1])
-        self.loc = loc.expand(*batch, -1)
-        self.factor = factor.expand(*batch, -1, -1)
+        self.loc, self.factor = expand_batch(loc, batch, 1), expand_batch(factor, batch, 2)
         self.diagonal = diagonal.expand(*batch, loc.shape[-1])
         super().__init__(batch, loc.shape[-1:], validate_args=validate_args)
 

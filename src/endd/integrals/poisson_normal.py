@@ -39,7 +39,7 @@ class PoissonNormal(Integrals):
     def _checked(self, result: Integral) -> Integral:
         step = self._scale[..., 0] * 2 * REACH / (POINTS - 1)
         width_in_steps = step * ((self._loc[..., 0] + self._scale[..., 0]) / 2).exp()
-        return unless(result, width_in_steps > 2)
+        return unless(result, lambda: width_in_steps > 2)
 
     def marginal(self) -> Distribution:
         """A mixture of Poissons on the grid."""

@@ -10,7 +10,7 @@ from torch.distributions import Distribution
 from endd._checks import check_option, check_parameters, describe
 from endd.distributions import Members
 from endd.families import Family
-from endd.models.inputs import Output, as_arguments, pick_output
+from endd.models.inputs import Output, as_arguments, count_rows, pick_output
 from endd.models.model import Model
 from endd.models.stacking import stackable, stacked_forward, worth_stacking
 from endd.models.twin import InferenceTwin
@@ -70,7 +70,7 @@ class Ensemble(Model):
         return members, members.atoms.movedim(0, -2)
 
     def _run(self, members: list[nn.Module], inputs: Any) -> Tensor:
-        if self._stacks(members):
+        if self._stacks(members, count_rows(inputs)):
             return stacked_forward(members, inputs, self.output)
         arguments, named = as_arguments(inputs)
         outputs = [pick_output(member(*arguments, **named), self.output) for member in members]
@@ -82,14 +82,14 @@ class Ensemble(Model):
             )
         return torch.stack(outputs)
 
-    def _stacks(self, members: list[nn.Module]) -> bool:
+    def _stacks(self, members: list[nn.Module], rows: int) -> bool:
         """Training-mode members loop: batch norm updates and dropout belong to each one alone."""
         if self.stacking == "loop" or any(part.training for member in members for part in member.modules()):
             return False
         if self.stacking == "stacked":
             return True
         device = next((p.device for p in self.members.parameters()), torch.device("cpu"))
-        return worth_stacking(members, device) and stackable(members)
+        return worth_stacking(members, device, rows) and stackable(members)
 
     def _as_members(self, z: Tensor) -> Members:
         check_parameters(z, self.family.num_parameters, self.family)

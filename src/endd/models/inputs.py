@@ -47,6 +47,13 @@ def as_arguments(inputs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return (inputs,), {}
 
 
+def count_rows(inputs: Any) -> int:
+    """The size of the batch: the first dimension of the first tensor."""
+    arguments, named = as_arguments(inputs)
+    sizes = [len(value) for value in (*arguments, *named.values()) if isinstance(value, Tensor) and value.ndim]
+    return sizes[0] if sizes else 1
+
+
 def pick_output(result: Any, output: Output) -> Tensor:
     """z out of whatever a module returned."""
     z: Any

@@ -14,6 +14,7 @@ PLAIN_LAYERS = (
     *(nn.Conv1d, nn.Conv2d, nn.AvgPool2d, nn.AdaptiveAvgPool2d, nn.MaxPool2d),
 )
 ACTIVATIONS = "torch.nn.modules.activation"
+FEW_ROWS = 4
 # A stacked copy of the parameters is made for every call; beyond this it would crowd the memory.
 MAX_STACKED_PARAMETERS = 100_000_000
 
@@ -24,15 +25,17 @@ def stackable(modules: Sequence[nn.Module]) -> bool:
     return len(modules) > 1 and all(_same_code(first, other) for other in rest)
 
 
-def worth_stacking(modules: Sequence[nn.Module], device: torch.device) -> bool:
-    """Whether the stacked pass is the faster one: on a GPU, where it fills the chip, for layers that stack well.
+def worth_stacking(modules: Sequence[nn.Module], device: torch.device, rows: int) -> bool:
+    """Whether the stacked pass is the faster one, as measured in benchmarks/stacking.py.
 
-    On a CPU the loop wins (benchmarks/stacking.py): its activations stay in the cache, and convolutions lose most.
+    On a GPU it is, for layers that stack well, because it fills the chip. On a CPU the loop wins, whose activations
+    stay in the cache, but for a handful of images.
     """
     parameters = sum(p.numel() for module in modules for p in module.parameters())
     leaves = [part for part in modules[0].modules() if not any(part.children())]
     plain = all(isinstance(leaf, PLAIN_LAYERS) or type(leaf).__module__ == ACTIVATIONS for leaf in leaves)
-    return device.type == "cuda" and plain and parameters <= MAX_STACKED_PARAMETERS
+    few_images = rows <= FEW_ROWS and any(isinstance(leaf, nn.Conv2d) for leaf in leaves)
+    return (device.type == "cuda" or few_images) and plain and parameters <= MAX_STACKED_PARAMETERS
 
 
 def stacked_forward(modules: Sequence[nn.Module], inputs: Any, output: Output) -> Tensor:
