@@ -26,12 +26,13 @@ class Members(Atoms):
             )
         self._atoms = z
         M = z.shape[0]
+        self._has_zero = False
         if weights is None:
             weights = z.new_full((M,), 1 / M)
         elif validate_args is not False:
             weights = _check_weights(torch.as_tensor(weights), M)
+            self._has_zero = bool((weights == 0).any())
         self._weights = weights.to(z)
-        self._has_zero = validate_args is not False and bool((weights == 0).any())
         super().__init__(z.shape[1:-1], z.shape[-1:], validate_args=validate_args)
 
     @property
