@@ -11,7 +11,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 test: $(READY)
-	$(BIN)/pytest --numprocesses 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2
 
 lint: $(READY)
 	$(BIN)/ruff check
@@ -19,7 +19,7 @@ lint: $(READY)
 	$(BIN)/mypy
 
 demo: $(READY)
-	$(BIN)/python examples/split.py
+	$(BIN)/endd demo
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -22,9 +22,14 @@ _HOMES = {
     "Student": "endd.models",
     "num_outputs": "endd.models",
     "decompose": "endd.uncertainty",
+    "distill": "endd.training",
+    "fit_ensemble": "endd.training",
     "marginal": "endd.integrals",
 }
-_ROOMS = ("distributions", "families", "integrals", "metrics", "models", "nn", "objectives")
+_ROOMS = (
+    *("data", "distributions", "families", "integrals", "metrics", "models", "nn", "objectives"),
+    *("report", "studies", "training"),
+)
 
 __all__ = sorted([*_HOMES, *_ROOMS, "__version__"])
 

@@ -72,6 +72,10 @@ class Family(ABC):
         check_parameters(z, self.num_parameters, self)
         return rescale(self.standard(z), self.shift, self.scale)
 
+    def log_prob(self, z: Tensor, y: Tensor) -> Tensor:
+        """log q(y; z) in standardised units, without a look at y: the inner loop of training."""
+        return self.standard(z).log_prob(y)
+
     def in_units(self, shift: Units, scale: Units) -> Self:
         """The same family for targets that were standardised as (y - shift) / scale."""
         check_units(shift, scale, self.event_shape)
@@ -79,6 +83,13 @@ class Family(ABC):
         object.__setattr__(other, "shift", shift)
         object.__setattr__(other, "scale", scale)
         return other
+
+    def standardise(self, y: Tensor) -> Tensor:
+        """(y - shift) / scale: targets in the units of z."""
+        if self.shift == 0.0 and self.scale == 1.0:
+            return y
+        shift, scale = (torch.as_tensor(unit, dtype=y.dtype, device=y.device) for unit in (self.shift, self.scale))
+        return (y - shift) / scale
 
     def mean(self, z: Tensor) -> Tensor:
         """E[y; z], of shape (*batch, *event); for classes the K probabilities."""
@@ -144,6 +155,10 @@ class Family(ABC):
 
 class Unitless(Family):
     """A family over labels or counts, whose y cannot be standardised."""
+
+    def log_prob(self, z: Tensor, y: Tensor) -> Tensor:
+        """log q(y; z) in standardised units, without a look at y: the inner loop of training."""
+        return self.standard(z).log_prob(y)
 
     def in_units(self, shift: Units, scale: Units) -> Self:
         """Refuse anything but the identity."""

@@ -158,7 +158,7 @@ class GaussianNormal(Integrals):
 
     def expected_log_prob(self, y: Tensor) -> Integral:
         """E log N(y; mean, variance) - 1/2 E[spread / variance]."""
-        y = (self.family.as_target(y, self.v.batch_shape, self.v.loc.dtype) - self.family.shift) / self.family.scale
+        y = self.family.standardise(self.family.as_target(y, self.v.batch_shape, self.v.loc.dtype))
         q = TorchNormal(self.means, self.variances.sqrt(), validate_args=False)
         value = self._average(q.log_prob(y.unsqueeze(-1)) - self.spread / (2 * self.variances))
         return self._result(value - math.log(self.family.scale))

@@ -118,8 +118,7 @@ class MultivariateGaussianNormal(Integrals):
     def expected_log_prob(self, y: Tensor) -> Integral:
         """E log N(y; m~ + offset, L L') - 1/2 E |L^-1 G|^2."""
         y = self.family.as_target(y, self.v.batch_shape, self.v.loc.dtype)
-        shift = torch.as_tensor(self.family.shift, dtype=self.a.dtype, device=self.a.device)
-        residual = (y - shift) / self._unit - self.v.loc[..., : self.family.dimension]
+        residual = self.family.standardise(y.to(self.a)) - self.v.loc[..., : self.family.dimension]
         q = MultivariateNormal(self.offsets, scale_tril=self.scale_tril, validate_args=False)
         spread = torch.linalg.solve_triangular(self.scale_tril, self.spread, upper=False).square().sum((-2, -1))
         value = (q.log_prob(residual) - spread / 2).mean(0) - self._unit.log().sum()

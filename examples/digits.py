@@ -1,0 +1,47 @@
+"""Ten networks that read handwritten digits, distilled into one that is as sure and as unsure as they are."""
+
+import torch
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+import endd
+from endd import metrics
+from endd.nn import MLP
+
+
+def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
+    torch.manual_seed(seed)
+    x, y = load_digits(return_X_y=True)
+    parts = train_test_split(torch.tensor(x).float() / 16, torch.tensor(y), test_size=0.3, random_state=seed)
+    x_train, x_test, y_train, y_test = parts
+
+    family = endd.families.Categorical(10)
+    ensemble = endd.Ensemble([MLP(64, [64], 10) for _ in range(10)], family)
+    endd.fit_ensemble(ensemble, (x_train, y_train), epochs=30, progress=progress, seed=seed)
+
+    # between the digits members disagree: there the student learns how
+    pool = endd.training.transfer_pool(x_train, views=8, mix=0.75, seed=seed)
+    student = endd.Student(MLP(64, [128], endd.num_outputs(family)), family)
+    objective = endd.objectives.mean_and_spread(family, 0.5)
+    endd.distill(ensemble, student, pool, objective=objective, epochs=60, progress=progress, seed=seed)
+
+    single = endd.Ensemble(list(ensemble.members)[:1], family)
+    models = {"single": single, "ensemble": ensemble, "student": student}
+    table = {name: scores(model.predict(x_test), y_test) for name, model in models.items()}
+    teacher, pupil = ensemble.predict(x_test), student.predict(x_test)
+    table["student"]["epistemic_spearman"] = float(metrics.spearman(teacher.epistemic, pupil.epistemic))
+    return table
+
+
+def scores(prediction: endd.Prediction, y: torch.Tensor) -> dict[str, float]:
+    """Accuracy, negative log-likelihood and calibration."""
+    return {
+        "accuracy": float(metrics.accuracy(prediction.probs, y)),
+        "nll": float(metrics.nll(prediction.log_prob(y))),
+        "ece": float(metrics.ece(prediction.probs, y)),
+    }
+
+
+if __name__ == "__main__":
+    for name, numbers in main().items():
+        print(f"{name:10s}" + "  ".join(f"{key} {value:.4f}" for key, value in numbers.items()))

@@ -1,0 +1,79 @@
+"""A report as one page of HTML that needs nothing else: figures inside, light and dark, wide and narrow."""
+
+import base64
+import json
+
+from jinja2 import Environment
+
+from endd.report.document import Report
+from endd.studies.result import Result
+
+TEMPLATE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{{ report.title }} - endd</title>
+<style>
+:root { --ink: #1b1f24; --paper: #ffffff; --soft: #5b6470; --line: #d8dce1; --stripe: #f5f6f8; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e9ed; --paper: #15181c; --soft: #a2abb6; --line: #363c44; --stripe: #1d2126; }
+}
+body { font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); margin: 0 auto;
+  max-width: 72rem; padding: 1rem 1.25rem 4rem; }
+h1 { line-height: 1.2; margin: 1.5rem 0 .5rem; }
+h2 { margin: 2.5rem 0 .5rem; font-size: 1.25rem; }
+p, figcaption { max-width: 46rem; }
+figure { margin: 2rem 0; }
+figure img { display: block; width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
+  border-radius: 6px; }
+figcaption, .note, footer { color: var(--soft); font-size: .9rem; margin-top: .5rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
+th, td { padding: .35rem .75rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th:first-child, td:first-child { text-align: left; }
+tbody tr:nth-child(even) { background: var(--stripe); }
+pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius: 6px; font-size: .85rem; }
+</style>
+</head>
+<body>
+<main>
+<h1>{{ report.title }}</h1>
+<p>{{ report.summary }}</p>
+{% for drawing, source in drawings %}
+<figure>
+<img src="data:image/png;base64,{{ source }}" alt="{{ drawing.alt }}">
+<figcaption>{{ drawing.caption }}</figcaption>
+</figure>
+{% endfor %}
+{% for table in report.tables %}
+<h2>{{ table.title }}</h2>
+<div class="wide" role="region" aria-label="{{ table.title }}" tabindex="0">
+<table>
+<thead><tr>{% for name in table.header %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead>
+<tbody>
+{% for row in table.rows %}
+<tr><th scope="row">{{ row[0] }}</th>{% for value in row[1:] %}<td>{{ value }}</td>{% endfor %}</tr>
+{% endfor %}
+</tbody>
+</table>
+</div>
+<p class="note">{{ table.note }}</p>
+{% endfor %}
+<h2>Settings</h2>
+<details><summary>Settings and machine</summary>
+<pre>{{ settings }}</pre>
+</details>
+</main>
+</body>
+</html>
+"""
+
+
+def render_page(report: Report, result: Result) -> str:
+    """The page as text."""
+    drawings = [(drawing, base64.b64encode(drawing.png).decode()) for drawing in report.drawings]
+    settings = json.dumps({"config": result.config, "environment": result.environment}, indent=2)
+    template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE)
+    return template.render(report=report, drawings=drawings, settings=settings)

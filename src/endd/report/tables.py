@@ -1,0 +1,48 @@
+"""Tables of a study: plain cells, as Markdown that also reads well as text."""
+
+import math
+from dataclasses import dataclass
+
+from endd.studies.statistics import Estimate
+
+MISSING = "-"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, a header, rows of text of the same length, and what one must know to read them."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.header):
+                raise ValueError(f"Expected {len(self.header)} cells a row in {self.title!r}, but got {len(row)}.")
+
+    def markdown(self) -> str:
+        """The table with a heading and its note; columns are padded to line up."""
+        widths = [max(len(row[place]) for row in (self.header, *self.rows)) for place in range(len(self.header))]
+        rule = tuple("-" * width for width in widths)
+
+        def line(cells: tuple[str, ...]) -> str:
+            first, *rest = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+            return "| " + " | ".join([first, *rest]) + " |"
+
+        lines = [f"## {self.title}", "", line(self.header), line(rule), *map(line, self.rows)]
+        return "\n".join([*lines, "", self.note, ""] if self.note else [*lines, ""])
+
+
+def cell(value: Estimate | None, digits: int = 3, *, signed: bool = False) -> str:
+    """'0.331 ± 0.012'; without an interval where there is one value, and '-' where there is none.
+
+    >>> cell(Estimate(0.3312, 0.0123, 20)), cell(Estimate(0.3312, math.nan, 1), signed=True), cell(None)
+    ('0.331 ± 0.012', '+0.331', '-')
+    """
+    if value is None:
+        return MISSING
+    sign = "+" if signed else ""
+    mean = f"{value.mean:{sign}z.{digits}f}"
+    return mean if math.isnan(value.half_width) else f"{mean} ± {value.half_width:.{digits}f}"

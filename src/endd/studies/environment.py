@@ -1,0 +1,25 @@
+"""Where numbers were made: versions and machine."""
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGES = ("endd", "torch", "numpy", "lightning-fabric")
+
+
+def environment(device: str = "cpu") -> dict[str, str]:
+    """Versions of what computes, the machine, and the device that trained."""
+    versions = {name: _version(name) for name in PACKAGES}
+    return {
+        "python": platform.python_version(),
+        **versions,
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "device": device,
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,58 @@
+"""The folder that a study leaves behind: whole or not at all, and never over another study."""
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def check_folder(path: str | Path, study: str) -> None:
+    """Raise if results of `study` cannot go to `path`: a file is in the way, or it holds another study."""
+    path = Path(path)
+    nearest = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    if not nearest.is_dir():
+        raise NotADirectoryError(f"Expected a folder for the results, but {nearest} is a file. Choose another --out.")
+    if not os.access(nearest, os.W_OK):
+        raise PermissionError(f"Expected to write to {nearest}, but that is not allowed. Choose another --out.")
+    metrics = path / "metrics.json"
+    if not metrics.exists():
+        return
+    try:
+        found = json.loads(metrics.read_text())["study"]
+    except (ValueError, KeyError, TypeError):
+        found = "something else"
+    if found != study:
+        raise FileExistsError(
+            f"Expected a new folder or one of the study {study!r}, but {path} holds {found!r}. Choose another --out."
+        )
+
+
+@contextmanager
+def study_folder(path: str | Path, study: str) -> Iterator[Path]:
+    """A temporary folder beside `path`, put in its place at the end; after an error nothing is left of it.
+
+    Where `path` exists, files of the same name are replaced one by one and others are left alone.
+    """
+    check_folder(path, study)
+    path = Path(path).resolve()
+    temporary = path.parent / f".{path.name}-{uuid.uuid4().hex[:8]}"
+    temporary.mkdir(parents=True)
+    try:
+        yield temporary
+        _put(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _put(source: Path, target: Path) -> None:
+    if not target.exists():
+        os.rename(source, target)
+        return
+    for file in sorted(source.rglob("*")):
+        if file.is_file():
+            place = target / file.relative_to(source)
+            place.parent.mkdir(exist_ok=True)
+            os.replace(file, place)

@@ -1,0 +1,91 @@
+"""What a study found: one number a record, with the settings and the machine that made it."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endd.studies.statistics import Estimate, estimate
+
+METRICS, CONFIG, CURVES = "metrics.json", "config.json", "curves.npz"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One number."""
+
+    model: str
+    dataset: str
+    split: str
+    seed: int
+    metric: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """A study's records, and the curves that its figures draw.
+
+    >>> records = [Record(m, "toy", "test", s, "nll", s + (m == "b")) for m in "ab" for s in range(3)]
+    >>> result = Result("toy", {}, {}, records)
+    >>> result.models(), result.estimate("a", "nll").mean, result.difference("b", "a", "nll").mean
+    (['a', 'b'], 1.0, 1.0)
+    """
+
+    study: str
+    config: dict[str, Any]
+    environment: dict[str, str]
+    records: list[Record]
+    curves: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
+
+    def models(self) -> list[str]:
+        """Names of the models, in the order of the records."""
+        return list(dict.fromkeys(record.model for record in self.records))
+
+    def values(self, model: str, metric: str, dataset: str | None = None) -> dict[int, float]:
+        """Values by seed, of one data set (or of the only one)."""
+        chosen = [r for r in self.records if (r.model, r.metric) == (model, metric) and dataset in (None, r.dataset)]
+        by_seed = {record.seed: record.value for record in chosen}
+        if len(by_seed) < len(chosen):
+            raise ValueError(f"Expected one value a seed of {metric} for {model}, but got several. Name the data set.")
+        return by_seed
+
+    def estimate(self, model: str, metric: str, dataset: str | None = None) -> Estimate | None:
+        """The mean over seeds with its 95 % interval; None where there are no values."""
+        values = self.values(model, metric, dataset)
+        return estimate([*values.values()]) if values else None
+
+    def difference(self, model: str, baseline: str, metric: str, dataset: str | None = None) -> Estimate | None:
+        """The mean of model - baseline over the seeds that both have, paired by seed, with its 95 % interval."""
+        ours, theirs = self.values(model, metric, dataset), self.values(baseline, metric, dataset)
+        shared = [ours[seed] - theirs[seed] for seed in sorted(ours.keys() & theirs.keys())]
+        return estimate(shared) if shared else None
+
+    def save(self, folder: Path) -> None:
+        """Write metrics.json, config.json and curves.npz."""
+        head = {"study": self.study, "config": self.config, "environment": self.environment}
+        # one record a line: readable, and a change of one number is a change of one line
+        rows = ",\n".join("  " + json.dumps(asdict(record), allow_nan=False) for record in self.records)
+        text = json.dumps(head, indent=1)[:-2] + f',\n "records": [\n{rows}\n ]\n}}\n'
+        (folder / METRICS).write_text(text)
+        (folder / CONFIG).write_text(json.dumps(self.config, indent=1) + "\n")
+        np.savez_compressed(folder / CURVES, allow_pickle=False, **self.curves)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Result":
+        """Read what `save` wrote."""
+        folder = Path(folder)
+        found = json.loads((folder / METRICS).read_text())
+        with np.load(folder / CURVES, allow_pickle=False) as curves:
+            kept = {name: curves[name] for name in curves.files}
+        records = [Record(**row) for row in found["records"]]
+        return cls(found["study"], found["config"], found["environment"], records, kept)
+
+
+def records_of(model: str, dataset: str, split: str, seed: int, scores: dict[str, float]) -> Iterable[Record]:
+    """A record for each score."""
+    return (Record(model, dataset, split, seed, metric, float(value)) for metric, value in scores.items())

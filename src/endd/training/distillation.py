@@ -1,0 +1,376 @@
+"""Distillation: a student learns what an ensemble says, from inputs without labels."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from endd._checks import check_option, describe
+from endd.distributions import Atoms, Dirichlet, Form, Members
+from endd.families import Family
+from endd.models import Ensemble, Model, Student, num_outputs
+from endd.models.inputs import pick_output, to_model
+from endd.nn import MLP
+from endd.objectives import (
+    DirichletDistillation,
+    DistributionDistillation,
+    MixtureDistillation,
+    NegativeLogLikelihood,
+    Objective,
+)
+from endd.training.data import as_examples, as_inputs
+from endd.training.ensembles import check_networks, plain, training_device
+from endd.training.loop import History, Loop, Task
+from endd.training.progress import reporter
+from endd.training.recipe import Recipe
+from endd.training.run_folder import RunFolder
+from endd.training.stack import Stack
+from endd.training.tables import Order, map_tensors, stack_jobs
+from endd.training.teachers import ask, kept_outputs
+
+#: (how many, generator) -> that many inputs.
+Sampler = Callable[[int, torch.Generator], Any]
+#: (inputs, generator) -> inputs of the same shape.
+Perturbation = Callable[[Tensor, torch.Generator], Tensor]
+
+
+@dataclass
+class StudentTask(Task):
+    """Students learn their teachers' members, each on inputs of its own."""
+
+    family: Family  # in standardised units, as all labels are
+    form: Form
+    objective: Objective
+    order: Order
+    x: Any
+    z: Tensor  # (jobs, N, M, P)
+    validation: tuple[Any, Tensor] | None = None
+    labelled: tuple[Any, Tensor, Order] | None = None
+    label_weight: float = 1.0
+    redraw: Callable[[torch.Generator], tuple[Any, Tensor]] | None = None
+    relabel: Callable[[Any, torch.Generator], tuple[Any, Tensor]] | None = None
+    weights: Tensor | None = None  # (M,)
+    noun: str = "student"
+
+    def steps_per_epoch(self) -> int:
+        """Batches an epoch."""
+        return self.order.steps()
+
+    def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
+        """(x, z, labelled) for every track; inputs are drawn or perturbed anew where that was asked for."""
+        if self.redraw is not None:
+            self.x, self.z = self.redraw(generator)
+        labelled = self._labelled_batches(generator)
+        for x, z in self.order.batches((self.x, self.z), generator):
+            if self.relabel is not None:
+                x, z = self.relabel(x, generator)
+            yield x, z, next(labelled)
+
+    def _labelled_batches(self, generator: torch.Generator) -> Iterator[Any]:
+        while self.labelled is not None:
+            x, y, order = self.labelled
+            yield from order.batches((x, y), generator)
+        while True:
+            yield None
+
+    def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
+        """The mean loss of each student."""
+        x, z, labelled = batch
+        losses = self._losses(stack, x, z, self.objective.at(epoch))
+        if labelled is None:
+            return losses
+        v = self.form.from_raw(stack(labelled[0]))
+        likelihood = NegativeLogLikelihood(self.family)(v, y=labelled[1])
+        return losses + self.label_weight * likelihood.mean(1)
+
+    def _losses(self, stack: nn.Module, x: Any, z: Tensor, objective: Objective) -> Tensor:
+        v = self.form.from_raw(stack(x))
+        return objective(v, Members(z.movedim(2, 0), self.weights)).mean(1)
+
+    def validate(self, stack: nn.Module) -> Tensor | None:
+        """The loss on held-out inputs or members."""
+        if self.validation is None:
+            return None
+        x, z = (map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], part) for part in self.validation)
+        return self._losses(stack, x, z, self.objective)
+
+
+class RawStudent(nn.Module):
+    """A student's network and head as one module that gives raw numbers."""
+
+    def __init__(self, student: Student) -> None:
+        super().__init__()
+        self.net, self.head, self.output = student.net, student.head, student.output
+
+    def forward(self, *arguments: Any, **named: Any) -> Tensor:
+        """Raw outputs."""
+        raw = pick_output(self.net(*arguments, **named), self.output)
+        return raw if self.head is None else self.head(raw)
+
+
+def distill(
+    teacher: Any,
+    student: Student,
+    inputs: Any,
+    *,
+    objective: Objective | None = None,
+    form: str = "parameters",
+    samples: int = 1000,
+    perturb: Perturbation | None = None,
+    labelled: Any = None,
+    label_weight: float = 1.0,
+    hold_out: str = "none",
+    hold_out_share: float = 0.1,
+    warm_start: nn.Module | None = None,
+    progress: str = "auto",
+    run: str | Path | None = None,
+    resume: bool = False,
+    checkpoint_seconds: float = 30.0,
+    **options: Any,
+) -> History:
+    """Teach a student, in place, what a teacher says about inputs that need no labels.
+
+    teacher: an Ensemble (or another model whose v is atoms); or an array, tensor or .npy file of member outputs
+    (M, N, P) for the N rows of `inputs`, in a `form` that the family knows ("parameters", "logits", "probs",
+    "moments", "rates"). inputs: tensors or arrays, a dict or tuple of them, a Dataset, a DataLoader, or a function
+    (count, generator) -> inputs, asked for `samples` new ones every epoch.
+
+    objective: by default the distribution objective, or the mixture objective for a Point student. perturb: (x,
+    generator) -> x changes every batch before teacher and student see it. labelled: (x, y) data whose likelihood is
+    added with `label_weight`. hold_out: "inputs" or "members" keeps a share aside, on which the best weights are
+    chosen (and with `patience` training stops). warm_start: a network whose parameters of the same name and shape the
+    student starts from. progress, run, resume: as for `fit_ensemble`. options: see `Recipe`.
+    """
+    return distill_many(
+        [teacher],
+        [student],
+        [inputs],
+        objective=objective,
+        form=form,
+        samples=samples,
+        perturb=perturb,
+        labelled=None if labelled is None else [labelled],
+        label_weight=label_weight,
+        hold_out=hold_out,
+        hold_out_share=hold_out_share,
+        warm_start=warm_start,
+        progress=progress,
+        run=run,
+        resume=resume,
+        checkpoint_seconds=checkpoint_seconds,
+        **options,
+    )
+
+
+def distill_many(
+    teachers: Sequence[Any],
+    students: Sequence[Student],
+    inputs: Sequence[Any],
+    *,
+    objective: Objective | None = None,
+    form: str = "parameters",
+    samples: int = 1000,
+    perturb: Perturbation | None = None,
+    labelled: Sequence[Any] | None = None,
+    label_weight: float = 1.0,
+    hold_out: str = "none",
+    hold_out_share: float = 0.1,
+    warm_start: nn.Module | None = None,
+    progress: str = "auto",
+    run: str | Path | None = None,
+    resume: bool = False,
+    checkpoint_seconds: float = 30.0,
+    **options: Any,
+) -> History:
+    """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`."""
+    check_option("hold_out", hold_out, ["none", "inputs", "members"])
+    recipe = Recipe.from_options(options, epochs=300)
+    if recipe.patience is not None and hold_out == "none":
+        raise ValueError(f"Expected `patience` with hold_out='inputs' or 'members', but got {recipe.patience} alone.")
+    device = training_device(recipe)
+    first = students[0]
+    generator = torch.Generator().manual_seed(recipe.seed)
+    jobs = zip(teachers, inputs, students, strict=True)
+    sources = [_Source(t, i, s, form, samples, perturb is not None) for t, i, s in jobs]
+    tables = [source.table(generator) for source in sources]
+    for student, (x, _) in zip(students, tables, strict=True):
+        network = _network(student)
+        check_networks([network], x, student.family, None, num_outputs(student.family, student.form))
+    if warm_start is not None:
+        for student in students:
+            copy_matching(warm_start, student.net)
+    tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
+    order = Order([len(z) for _, z in tables], range(len(students)), recipe.batch_size)
+
+    def stacked(parts: list[tuple[Any, Tensor]]) -> tuple[Any, Tensor]:
+        members = {z.shape[1] for _, z in parts}
+        if len(members) > 1:
+            raise ValueError(f"Expected teachers with the same number of members, but got {sorted(members)}.")
+        x, z = stack_jobs([x for x, _ in parts]), stack_jobs([z for _, z in parts])
+        return map_tensors(lambda t: t.to(device), x), z.to(device)
+
+    x, z = stacked(tables)
+    task = StudentTask(
+        first.family.in_units(0.0, 1.0),
+        first.form,
+        default_objective(first) if objective is None else objective,
+        order,
+        x,
+        z,
+        None if held_out is None else stacked(held_out),
+        None if labelled is None else _labelled_tables(labelled, students, recipe, device),
+        label_weight,
+        _redraw(sources, stacked) if any(source.draws for source in sources) else None,
+        None if perturb is None else _relabel(sources, perturb),
+        _weights(teachers, hold_out),
+    )
+    config = {
+        "kind": "distillation",
+        "students": len(students),
+        "objective": task.objective,
+        "v": first.form,
+        "form": form,
+        "samples": samples,
+        "label_weight": label_weight,
+        "hold_out": hold_out,
+        "hold_out_share": hold_out_share,
+        **plain(recipe),
+    }
+    folder = RunFolder(run, config, resume=resume, seconds=checkpoint_seconds) if run is not None else None
+    loop = Loop(Stack([_network(student) for student in students]), task, recipe)
+    with reporter(progress, "student" if len(students) == 1 else f"{len(students)} students") as report:
+        return loop.run(report, folder)
+
+
+def default_objective(student: Student) -> Objective:
+    """The mixture objective for a point, Dirichlet distillation for a Dirichlet, else distribution distillation."""
+    v = student.form.from_raw(torch.zeros(1, num_outputs(student.family, student.form)))
+    if isinstance(v, Atoms):
+        return MixtureDistillation(student.family)
+    return DirichletDistillation() if isinstance(v, Dirichlet) else DistributionDistillation()
+
+
+@torch.no_grad()
+def copy_matching(source: nn.Module, target: nn.Module) -> list[str]:
+    """Copy parameters and buffers of the same name and shape; returns their names."""
+    known = source.state_dict()
+    copied = []
+    for name, tensor in target.state_dict().items():
+        if name in known and known[name].shape == tensor.shape:
+            tensor.copy_(known[name])
+            copied.append(name)
+    return copied
+
+
+class _Source:
+    """Inputs with the teacher's word on them, drawn anew where inputs are a function."""
+
+    def __init__(
+        self, teacher: Any, inputs: Any, student: Student, form: str, samples: int, perturbed: bool = False
+    ) -> None:
+        self.teacher, self.student, self.form, self.samples = teacher, student, form, samples
+        self.members: Tensor | slice = slice(None)  # those that are not held out
+        self.draws = callable(inputs) and not isinstance(inputs, nn.Module | Tensor)
+        self.inputs = inputs if self.draws else as_inputs(inputs)
+        if isinstance(teacher, nn.Module) and not isinstance(teacher, Model):
+            raise TypeError(f"Expected an endd.Ensemble or member outputs as teacher, but got {describe(teacher)}.")
+        if not isinstance(teacher, Model) and (self.draws or perturbed):
+            raise TypeError(
+                "Expected an Ensemble as teacher for inputs that are drawn or perturbed, but got kept outputs."
+            )
+
+    def table(self, generator: torch.Generator) -> tuple[Any, Tensor]:
+        """Inputs of N rows and z (N, M, P)."""
+        x = as_inputs(self.inputs(self.samples, generator)) if self.draws else self.inputs
+        x = to_model(x, self.student)
+        if isinstance(self.teacher, Model):
+            return x, self.label(x)
+        z = to_model(kept_outputs(self.teacher, self.student.family, self.form), self.student)
+        rows = len(next(iter(_tensors(x))))
+        if z.shape[1] != rows:
+            raise ValueError(f"Expected member outputs for all {rows} inputs, but got {z.shape[1]} rows of them.")
+        return x, z.movedim(0, 1)
+
+    def label(self, x: Any) -> Tensor:
+        """z (N, M, P) of inputs."""
+        z = self.student.family.canonical(ask(self.teacher, x), self.form)
+        return to_model(z[self.members], self.student).movedim(0, 1)  # type: ignore[no-any-return]
+
+
+def _tensors(inputs: Any) -> list[Tensor]:
+    found: list[Tensor] = []
+    map_tensors(lambda tensor: found.append(tensor) or tensor, inputs)  # type: ignore[func-returns-value]
+    return found
+
+
+def _network(student: Student) -> nn.Module:
+    """A bare MLP where that is all there is, so that it runs as batched matrix products."""
+    if student.head is None and student.output is None and isinstance(student.net, MLP):
+        return student.net
+    return RawStudent(student)
+
+
+def _split(
+    sources: list[_Source], tables: list[tuple[Any, Tensor]], hold_out: str, share: float, generator: torch.Generator
+) -> tuple[list[tuple[Any, Tensor]], list[tuple[Any, Tensor]] | None]:
+    """What is trained on and what is held out: some inputs, or some members."""
+    if hold_out == "none":
+        return tables, None
+    kept, held = [], []
+    for source, (x, z) in zip(sources, tables, strict=True):
+        size = z.shape[0] if hold_out == "inputs" else z.shape[1]
+        aside = max(round(share * size), 1)
+        if aside >= size:
+            raise ValueError(f"Expected more than {aside} {hold_out} to hold some out, but got {size}.")
+        places = torch.randperm(size, generator=generator)
+        kept.append(_part(x, z, places[aside:], hold_out))
+        held.append(_part(x, z, places[:aside], hold_out))
+        if hold_out == "members":
+            source.members = places[aside:]
+    return kept, held
+
+
+def _weights(teachers: Sequence[Any], hold_out: str) -> Tensor | None:
+    """The members' weights (M,), None where they are equal."""
+    known = [teacher.weights if isinstance(teacher, Ensemble) else None for teacher in teachers]
+    first = known[0]
+    if all(weights is None for weights in known):
+        return None
+    if hold_out == "members" or first is None or any(w is None or not torch.equal(w, first) for w in known):
+        raise ValueError("Expected the same weights for the members of all teachers, and none of them held out.")
+    return first
+
+
+def _part(x: Any, z: Tensor, places: Tensor, of: str) -> tuple[Any, Tensor]:
+    if of == "members":
+        return x, z[:, places]
+    return map_tensors(lambda tensor: tensor[places], x), z[places]
+
+
+def _labelled_tables(
+    labelled: Sequence[Any], students: Sequence[Student], recipe: Recipe, device: torch.device
+) -> tuple[Any, Tensor, Order]:
+    examples = [as_examples(data, student.family) for data, student in zip(labelled, students, strict=True)]
+    inputs = [to_model(x, student) for (x, _), student in zip(examples, students, strict=True)]
+    for x, student in zip(inputs, students, strict=True):
+        check_networks([_network(student)], x, student.family, None, num_outputs(student.family, student.form))
+    x = stack_jobs(inputs)
+    y = stack_jobs([student.family.standardise(y) for (_, y), student in zip(examples, students, strict=True)])
+    order = Order([len(y) for _, y in examples], range(len(students)), recipe.batch_size)
+    return map_tensors(lambda t: t.to(device), x), y.to(device), order
+
+
+def _redraw(sources: list[_Source], stacked: Any) -> Callable[[torch.Generator], tuple[Any, Tensor]]:
+    return lambda generator: stacked([source.table(generator) for source in sources])
+
+
+def _relabel(sources: list[_Source], perturb: Perturbation) -> Callable[[Any, torch.Generator], tuple[Any, Tensor]]:
+    def perturbed(x: Any, generator: torch.Generator) -> tuple[Any, Tensor]:
+        parts = [map_tensors(lambda t, j=job: perturb(t[j], generator), x) for job in range(len(sources))]  # type: ignore[misc]
+        z = torch.stack([source.label(part) for source, part in zip(sources, parts, strict=True)])
+        return stack_jobs(parts), z.to(_tensors(x)[0].device)
+
+    return perturbed

@@ -1,0 +1,265 @@
+"""Training ensembles: all members of all jobs in one stacked run."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from endd._checks import check_positive
+from endd.families import Family
+from endd.models import Ensemble
+from endd.models.inputs import as_arguments, pick_output, to_model
+from endd.models.stacking import stackable
+from endd.models.twin import InferenceTwin
+from endd.training.data import as_examples
+from endd.training.loop import History, Loop, Task
+from endd.training.losses import Loss, as_loss
+from endd.training.progress import reporter
+from endd.training.recipe import Recipe
+from endd.training.run_folder import RunFolder
+from endd.training.stack import Stack
+from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
+
+
+@dataclass
+class MemberTask(Task):
+    """Members learn labelled data, each in an order of its own."""
+
+    family: Family
+    loss_function: Loss
+    x: Any
+    y: Tensor
+    order: Order
+    validation: tuple[Any, Tensor] | None = None
+    adversarial: float | None = None
+    names: Sequence[str] = ()
+
+    def name(self, track: int) -> str:
+        """The member's number, and whose member it is where there are several ensembles."""
+        return self.names[track]
+
+    def steps_per_epoch(self) -> int:
+        """Batches an epoch."""
+        return self.order.steps()
+
+    def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
+        """(x, y) for every track."""
+        return self.order.batches((self.x, self.y), generator)
+
+    def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
+        """The mean loss of each member; with adversarial examples, half of it on those."""
+        x, y = batch
+        if self.adversarial is None:
+            return self._losses(stack, x, y)
+        x = x.detach().requires_grad_()
+        plain = self._losses(stack, x, y)
+        (slope,) = torch.autograd.grad(plain.sum(), x, retain_graph=True)
+        nearby = x.detach() + self.adversarial * self._range * slope.sign()
+        return (plain + self._losses(stack, nearby, y)) / 2
+
+    @property
+    def _range(self) -> Tensor:
+        """The range of each input over the training data: the unit of adversarial steps."""
+        flat: Tensor = self.x.flatten(0, 1)
+        return (flat.amax(0) - flat.amin(0)).detach()
+
+    def _losses(self, stack: nn.Module, x: Any, y: Tensor) -> Tensor:
+        z = stack(x)
+        losses = self.loss_function(self.family, z, y)
+        if losses.shape != z.shape[:-1]:
+            raise ValueError(
+                f"Expected a loss for each example, {tuple(z.shape[:-1])}, but got {tuple(losses.shape)}. Leave the "
+                "mean to the loop."
+            )
+        return losses.mean(1)
+
+    def validate(self, stack: nn.Module) -> Tensor | None:
+        """The loss on held-out data."""
+        if self.validation is None:
+            return None
+        x, y = (map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], part) for part in self.validation)
+        return self._losses(stack, x, y)
+
+
+def fit_ensemble(
+    ensemble: Ensemble,
+    data: Any,
+    *,
+    validation: Any = None,
+    loss: str | Loss = "nll",
+    adversarial: float | None = None,
+    progress: str = "auto",
+    run: str | Path | None = None,
+    resume: bool = False,
+    checkpoint_seconds: float = 30.0,
+    **options: Any,
+) -> History:
+    """Train all members of an ensemble at once, in place, and return what happened.
+
+    Every member keeps its own initialisation and sees its own order of mini-batches; with `validation` data and
+    `patience`, each stops on its own and keeps its best weights.
+
+    data: (x, y), or a dataset or loader of such pairs. loss: "nll", "beta_nll", "faithful" or a function (family, z, y)
+    -> losses. adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017).
+    progress: "auto", "bar", "lines" or "none". run: a folder for settings, metrics and checkpoints; with resume=True
+    an interrupted run goes on from there. options: see `Recipe`.
+
+    >>> import endd
+    >>> from endd.nn import MLP
+    >>> ensemble = endd.Ensemble([MLP(1, [8], 2) for _ in range(5)], endd.families.Gaussian())
+    >>> x = torch.rand(100, 1)
+    >>> history = fit_ensemble(ensemble, (x, x[:, 0]), epochs=2, progress="none")
+    >>> len(history.loss)
+    2
+    """
+    return fit_ensembles(
+        [ensemble],
+        [data],
+        validation=None if validation is None else [validation],
+        loss=loss,
+        adversarial=adversarial,
+        progress=progress,
+        run=run,
+        resume=resume,
+        checkpoint_seconds=checkpoint_seconds,
+        **options,
+    )
+
+
+def fit_ensembles(
+    ensembles: Sequence[Ensemble],
+    data: Sequence[Any],
+    *,
+    validation: Sequence[Any] | None = None,
+    loss: str | Loss = "nll",
+    adversarial: float | None = None,
+    progress: str = "auto",
+    run: str | Path | None = None,
+    resume: bool = False,
+    checkpoint_seconds: float = 30.0,
+    **options: Any,
+) -> History:
+    """Several ensembles on data of their own (folds, repeats) as one stacked run; otherwise as `fit_ensemble`."""
+    recipe = Recipe.from_options(options)
+    family = ensembles[0].family
+    if adversarial is not None:
+        check_positive("adversarial", adversarial)
+    jobs = [_examples(one, job) for one, job in zip(data, ensembles, strict=True)]
+    held_out = None
+    if validation is not None:
+        held_out = [_examples(one, job) for one, job in zip(validation, ensembles, strict=True)]
+    if recipe.patience is not None and validation is None:
+        raise ValueError(f"Expected `patience` with validation data, but got patience={recipe.patience} and none.")
+    if adversarial is not None and not all(isinstance(x, Tensor) and x.is_floating_point() for x, _ in jobs):
+        raise TypeError("Expected inputs as one floating point tensor for adversarial examples, but got others.")
+    config: dict[str, Any] = {
+        "kind": "ensemble",
+        "members": sum(map(len, ensembles)),
+        "loss": loss,
+        "adversarial": adversarial,
+    }
+    config |= plain(recipe)
+    folder = RunFolder(run, config, resume=resume, seconds=checkpoint_seconds) if run is not None else None
+    members = [member for ensemble in ensembles for member in ensemble.members]
+    job_of = [job for job, ensemble in enumerate(ensembles) for _ in ensemble.members]
+    names = [f"member {number}" for ensemble in ensembles for number in range(len(ensemble))]
+    if len(ensembles) > 1:
+        names = [f"{name} of ensemble {job}" for name, job in zip(names, job_of, strict=True)]
+    histories, groups = [], _groups(members)
+    for number, group in enumerate(groups):
+        task = MemberTask(
+            family,
+            as_loss(loss),
+            stack_jobs([x for x, _ in jobs]),
+            stack_jobs([job.family.standardise(y) for (_, y), job in zip(jobs, ensembles, strict=True)]),
+            Order([len(y) for _, y in jobs], [job_of[place] for place in group], recipe.batch_size),
+            None if held_out is None else _validation_tables(held_out, ensembles),
+            adversarial,
+            [names[place] for place in group],
+        )
+        loop = Loop(Stack([members[place] for place in group], ensembles[0].output), _on(task, recipe), recipe)
+        with reporter(progress, f"{len(group)} members") as report:
+            histories.append(loop.run(report, _part(folder, number)))
+    return _merged(histories, groups)
+
+
+def _examples(data: Any, ensemble: Ensemble) -> tuple[Any, Tensor]:
+    """(x, y) in the members' type, checked against them."""
+    x, y = to_model(as_examples(data, ensemble.family), ensemble)
+    check_networks(list(ensemble.members), x, ensemble.family, ensemble.output)
+    return x, y
+
+
+def check_networks(
+    networks: Sequence[nn.Module], x: Any, family: Family, output: Any, width: int | None = None
+) -> None:
+    """Raise, naming the first, unless every network takes a row of x and gives as many numbers as it must."""
+    width = family.num_parameters if width is None else width
+    arguments, named = as_arguments(map_tensors(lambda tensor: tensor[:2], x))
+    for number, network in enumerate(networks):
+        try:
+            with torch.no_grad():
+                z = pick_output(InferenceTwin().of(network)(*arguments, **named), output)
+        except RuntimeError as error:
+            raise ValueError(
+                f"Expected inputs that network {number} accepts, but got {tuple(first_tensor(x).shape[1:])} a row: "
+                f"{str(error).splitlines()[0]}."
+            ) from None
+        if z.shape[-1] != width:
+            raise ValueError(f"Expected {width} outputs for {family}, but network {number} gives {z.shape[-1]}.")
+
+
+def _groups(members: list[nn.Module]) -> list[list[int]]:
+    """Members that can be stacked with each other; a mixed ensemble trains group by group."""
+    groups: list[list[int]] = []
+    for place, member in enumerate(members):
+        for group in groups:
+            if stackable([members[group[0]], member]):
+                group.append(place)
+                break
+        else:
+            groups.append([place])
+    return groups
+
+
+def _validation_tables(held_out: list[tuple[Any, Tensor]], ensembles: Sequence[Ensemble]) -> tuple[Any, Tensor]:
+    shortest = min(len(y) for _, y in held_out)
+    x = stack_jobs([map_tensors(lambda tensor: tensor[:shortest], x) for x, _ in held_out])
+    return x, stack_jobs(
+        [job.family.standardise(y[:shortest]) for (_, y), job in zip(held_out, ensembles, strict=True)]
+    )
+
+
+def training_device(recipe: Recipe) -> torch.device:
+    """The device of a run: the first GPU if there is one, unless told otherwise."""
+    return torch.device(recipe.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+
+
+def _on(task: MemberTask, recipe: Recipe) -> MemberTask:
+    device = training_device(recipe)
+    task.x, task.y = map_tensors(lambda t: t.to(device), task.x), task.y.to(device)
+    if task.validation is not None:
+        task.validation = map_tensors(lambda t: t.to(device), task.validation)
+    return task
+
+
+def _part(folder: RunFolder | None, number: int) -> RunFolder | None:
+    if folder is None or number == 0:
+        return folder
+    return RunFolder(folder.path / f"group{number}", {}, resume=True, seconds=folder.seconds)
+
+
+def plain(recipe: Recipe) -> dict[str, Any]:
+    """The settings by name."""
+    return {field.name: getattr(recipe, field.name) for field in fields(recipe)}
+
+
+def _merged(histories: list[History], groups: list[list[int]]) -> History:
+    """One history of several groups: the first one's rows, everybody's restarts and best epochs."""
+    places = [place for group in groups for place in group]
+    epochs = [epoch for history in histories for epoch in history.best_epoch or []]
+    best = [epoch for _, epoch in sorted(zip(places, epochs, strict=False))] or None
+    return History(histories[0].rows, [line for history in histories for line in history.restarts], best)

@@ -1,0 +1,322 @@
+"""The training loop: J networks side by side, each with its own batches, early stop and recovery."""
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from endd.training.progress import Reporter
+from endd.training.recipe import Recipe
+from endd.training.run_folder import RunFolder
+from endd.training.schedules import as_schedule
+from endd.training.stack import Stack
+
+MAX_RESTARTS = 2
+# What a checkpoint holds as it is.
+RESTORED = ("averaged", "best", "good", "epoch", "step", "speed", "restarts", "best_loss", "waiting", "best_at")
+
+
+class TrainingDivergedError(RuntimeError):
+    """A network kept going NaN."""
+
+
+class Task(ABC):
+    """What is learnt: batches for every track, and a loss for every track."""
+
+    noun: str = "member"
+
+    def name(self, track: int) -> str:
+        """What a track is called in messages."""
+        return f"{self.noun} {track}"
+
+    @abstractmethod
+    def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
+        """The batches of an epoch, tracks first."""
+
+    @abstractmethod
+    def steps_per_epoch(self) -> int:
+        """How many batches an epoch has."""
+
+    @abstractmethod
+    def loss(self, stack: torch.nn.Module, batch: Any, epoch: int) -> Tensor:
+        """The mean loss of each track, (J,)."""
+
+    def validate(self, stack: torch.nn.Module) -> Tensor | None:
+        """A validation loss for each track, (J,), if there is held-out data."""
+        return None
+
+
+@dataclass
+class History:
+    """What happened: a row of numbers an epoch, and one line for every restart."""
+
+    rows: list[dict[str, float]] = field(default_factory=list)
+    restarts: list[str] = field(default_factory=list)
+    best_epoch: list[int] | None = None
+
+    @property
+    def loss(self) -> list[float]:
+        """The mean training loss of every epoch."""
+        return [row["loss"] for row in self.rows]
+
+
+class Loop:
+    """Trains a stack on a task by a recipe."""
+
+    def __init__(self, stack: Stack, task: Task, recipe: Recipe) -> None:
+        accelerator, devices = _accelerator(recipe.device)
+        self.fabric = _fabric()(accelerator=accelerator, devices=devices, precision=recipe.precision)
+        self.recipe, self.task, self.raw = recipe, task, stack
+        self.schedule = as_schedule(recipe.schedule)
+        optimiser = recipe.make_optimiser([p for p in stack.stacked if p.requires_grad])
+        self.stack: Any
+        self.optimiser: Any
+        self.stack, self.optimiser = self.fabric.setup(stack, optimiser)
+        if recipe.precision == "32-true" and self.fabric.world_size == 1:
+            # in full precision on one device the wrappers do nothing but cost time
+            self.stack, self.optimiser = stack, optimiser
+        self.base_rates = [group["lr"] for group in self.optimiser.param_groups]
+        self.generator = torch.Generator().manual_seed(recipe.seed)
+        J = stack.tracks
+        self.step, self.epoch = 0, 0
+        self.speed = torch.ones(J)
+        self.restarts = [0] * J
+        self.history = History()
+        self.averaged = None if recipe.ema is None else [t.detach().clone() for t in stack.stacked]
+        self.best: list[Tensor] | None = None
+        self.best_loss = torch.full((J,), math.inf)
+        self.waiting = torch.zeros(J, dtype=torch.long)
+        self.best_at = torch.zeros(J, dtype=torch.long)
+        self.good = self._snapshot()
+
+    # -- state ---------------------------------------------------------------------------------------------------
+
+    def _moments(self) -> list[Tensor]:
+        """The optimiser's tensors that have a track dimension."""
+        states = self.optimiser.state.values()
+        return [value for state in states for value in state.values() if isinstance(value, Tensor) and value.ndim]
+
+    def _tracked(self) -> list[Tensor]:
+        """Everything that belongs to a track: weights, buffers, averages and moments."""
+        return [*self.raw.tensors(), *(self.averaged or []), *self._moments()]
+
+    def _snapshot(self) -> list[Tensor]:
+        return [tensor.detach().clone() for tensor in self._tracked()]
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on, in plain types."""
+        return {
+            "tensors": [t.detach().cpu() for t in self.raw.tensors()],
+            "optimiser": self.optimiser.state_dict(),
+            "averaged": self.averaged,
+            "best": self.best,
+            "good": self.good,
+            "generator": self.generator.get_state(),
+            "global_generator": torch.random.get_rng_state(),
+            "epoch": self.epoch,
+            "step": self.step,
+            "speed": self.speed,
+            "restarts": self.restarts,
+            "best_loss": self.best_loss,
+            "waiting": self.waiting,
+            "best_at": self.best_at,
+            "rows": self.history.rows,
+            "restart_lines": self.history.restarts,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        for tensor, saved in zip(self.raw.tensors(), state["tensors"], strict=True):
+            tensor.data.copy_(saved)
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.generator.set_state(state["generator"])
+        torch.random.set_rng_state(state["global_generator"])
+        for name in RESTORED:
+            setattr(self, name, state[name])
+        self.history.rows, self.history.restarts = state["rows"], state["restart_lines"]
+
+    # -- training ------------------------------------------------------------------------------------------------
+
+    def run(self, report: Reporter, folder: RunFolder | None = None) -> History:
+        """Train to the end, from wherever the loop stands, and put the result into the networks."""
+        # dropout draws from the global generator: seed it for this run and put it back afterwards
+        with torch.random.fork_rng(devices=[]):
+            torch.default_generator.manual_seed(self.recipe.seed)
+            saved = folder.load() if folder else None
+            if saved is not None:
+                self.restore(saved)
+            while self.epoch < self.recipe.epochs and not bool(self._stopped().all()):
+                numbers = self._run_epoch()
+                report.update(self.epoch, self.recipe.epochs, numbers)
+                if folder:
+                    folder.row({"epoch": self.epoch, **numbers})
+                    folder.save(self.state())
+        if folder:
+            folder.save(self.state(), now=True)
+        self._keep_result()
+        return self.history
+
+    def _run_epoch(self) -> dict[str, float]:
+        self.stack.train()
+        total, steps = torch.zeros(self.raw.tracks), 0
+        for batch in self.task.batches(self.epoch, self.generator):
+            losses = self._take_step(batch)
+            total, steps = total + losses.cpu(), steps + 1
+        self._recover(self._broken())
+        self.epoch += 1
+        # a network that was restarted has no loss in this epoch
+        loss = float(total[total.isfinite()].mean() / max(steps, 1))
+        numbers = {"loss": loss, "learning_rate": self.optimiser.param_groups[0]["lr"]}
+        validation = self._validate()
+        if validation is not None:
+            numbers["validation"] = float(validation.mean())
+        self.history.rows.append(numbers)
+        self.good = self._snapshot()
+        return numbers
+
+    def _take_step(self, batch: Any) -> Tensor:
+        total = self.recipe.epochs * self.task.steps_per_epoch()
+        factor = self.schedule(self.step, total, self.task.steps_per_epoch())
+        for group, rate in zip(self.optimiser.param_groups, self.base_rates, strict=True):
+            group["lr"] = rate * factor
+        for parameter in self.raw.stacked:
+            parameter.grad = None
+        losses = self.task.loss(self.stack, batch, self.epoch)
+        total_loss = losses.sum()
+        self.fabric.backward(total_loss)
+        if self.recipe.clip is not None:
+            self._clip(self.recipe.clip)
+        slowed = bool((self.speed < 1).any())
+        before = [p.detach().clone() for p in self.raw.stacked] if slowed else []
+        self.optimiser.step()
+        self.step += 1
+        if slowed:
+            self._slow_down(before)
+        if self.averaged is not None:
+            for average, tensor in zip(self.averaged, self.raw.stacked, strict=True):
+                average.lerp_(tensor.detach(), 1 - float(self.recipe.ema or 0.0))
+        if not math.isfinite(float(total_loss.detach())):
+            self._recover((~losses.detach().isfinite()).nonzero().flatten().tolist())
+        return losses.detach()
+
+    @torch.no_grad()
+    def _clip(self, largest: float) -> None:
+        gradients = [p.grad for p in self.raw.stacked if p.grad is not None]
+        norm = torch.stack([g.flatten(1).square().sum(1) for g in gradients]).sum(0).sqrt()
+        scale = (largest / (norm + 1e-12)).clamp(max=1)
+        for gradient in gradients:
+            gradient.mul_(scale.reshape(-1, *[1] * (gradient.ndim - 1)))
+
+    @torch.no_grad()
+    def _slow_down(self, before: list[Tensor]) -> None:
+        """Networks that were restarted take a part of each step."""
+        for tensor, old in zip(self.raw.stacked, before, strict=True):
+            speed = self.speed.to(tensor).reshape(-1, *[1] * (tensor.ndim - 1))
+            tensor.copy_(torch.where(speed < 1, torch.lerp(old, tensor, speed), tensor))
+
+    # -- what goes wrong -----------------------------------------------------------------------------------------
+
+    def _broken(self) -> list[int]:
+        """Networks whose loss was finite, but whose weights no longer are."""
+        finite = [t.detach().reshape(len(t), -1).isfinite().all(1) for t in self.raw.tensors()]
+        return (~torch.stack(finite).all(0)).nonzero().flatten().tolist()
+
+    @torch.no_grad()
+    def _recover(self, tracks: list[int]) -> None:
+        """Set networks back to their last good state and halve their step; after two restarts give up."""
+        for track in tracks:
+            if self._stopped()[track]:
+                continue  # its best weights are kept already
+            if self.restarts[track] == MAX_RESTARTS:
+                raise TrainingDivergedError(
+                    f"Expected finite losses, but {self.task.name(track)} went NaN at step {self.step} (epoch "
+                    f"{self.epoch}) after {MAX_RESTARTS} restarts with smaller steps. Lower learning_rate, set clip, "
+                    "or look for extreme values in the data."
+                )
+            self.restarts[track] += 1
+            self.speed[track] /= 2
+            line = f"{self.task.name(track)} went NaN at step {self.step} and was restarted with half the step"
+            self.history.restarts.append(line)
+        # before the first step the optimiser has no moments: they restart from 0
+        for tensor, good in itertools.zip_longest(self._tracked(), self.good):
+            tensor[tracks] = 0 if good is None else good[tracks]
+
+    # -- early stopping ------------------------------------------------------------------------------------------
+
+    @torch.no_grad()
+    def _validate(self) -> Tensor | None:
+        self.stack.eval()
+        losses: Tensor | None = self._with_averages(lambda: self.task.validate(self.stack))
+        if losses is None:
+            return None
+        losses = losses.detach().cpu()
+        losses = torch.where(losses.isfinite(), losses, math.inf)
+        running = ~self._stopped()
+        better = running & (losses < self.best_loss)
+        self.best_loss = torch.where(better, losses, self.best_loss)
+        self.best_at = torch.where(better, self.epoch, self.best_at)
+        self.waiting = torch.where(better, 0, self.waiting + running.long())
+        self._keep_best(better)
+        return losses
+
+    def _keep_best(self, better: Tensor) -> None:
+        current = self._result_tensors()
+        if self.best is None:
+            self.best = [tensor.detach().clone() for tensor in current]
+            return
+        for kept, tensor in zip(self.best, current, strict=True):
+            chosen = better.to(tensor.device).reshape(-1, *[1] * (tensor.ndim - 1))
+            kept.copy_(torch.where(chosen, tensor.detach(), kept))
+
+    def _stopped(self) -> Tensor:
+        """Which networks have waited long enough for a better validation loss."""
+        return self.waiting >= (math.inf if self.recipe.patience is None else self.recipe.patience)
+
+    def _result_tensors(self) -> list[Tensor]:
+        """What would be kept now: moving averages where there are any."""
+        tensors = self.raw.tensors()
+        return tensors if self.averaged is None else [*self.averaged, *tensors[len(self.averaged) :]]
+
+    def _with_averages(self, work: Any) -> Any:
+        if self.averaged is None:
+            return work()
+        kept = [p.detach().clone() for p in self.raw.stacked]
+        for parameter, average in zip(self.raw.stacked, self.averaged, strict=True):
+            parameter.data.copy_(average)
+        try:
+            return work()
+        finally:
+            for parameter, old in zip(self.raw.stacked, kept, strict=True):
+                parameter.data.copy_(old)
+
+    @torch.no_grad()
+    def _keep_result(self) -> None:
+        result = self.best if self.best is not None else self._result_tensors()
+        for tensor, kept in zip(self.raw.tensors(), [r.clone() for r in result], strict=True):
+            tensor.data.copy_(kept)
+        if self.best is not None:
+            self.history.best_epoch = self.best_at.tolist()
+        self.raw.unstack()
+
+
+def _fabric() -> Any:
+    """Fabric, which comes as a package of its own and as a part of lightning."""
+    for home in ("lightning_fabric", "lightning.fabric"):
+        with suppress(ImportError):
+            return import_module(home).Fabric
+    raise ImportError("Training needs lightning-fabric. Use pip install lightning-fabric.")
+
+
+def _accelerator(device: str | torch.device | None) -> tuple[str, Any]:
+    """Fabric's words for a device: the first GPU if there is one, unless told otherwise."""
+    kind = torch.device(device) if device is not None else torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if kind.type == "cpu":
+        return "cpu", 1
+    return kind.type, [kind.index or 0]

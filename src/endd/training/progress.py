@@ -1,0 +1,96 @@
+"""What a long run tells: a bar on a terminal, plain lines in a log, or nothing."""
+
+import math
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from endd._checks import check_option
+
+MODES = ("auto", "bar", "lines", "none")
+# How often a log gets a line.
+SECONDS_BETWEEN_LINES = 5.0
+
+
+class Reporter(ABC):
+    """Told after every epoch how things stand."""
+
+    @abstractmethod
+    def update(self, epoch: int, epochs: int, numbers: dict[str, float]) -> None:
+        """`epoch` of `epochs` is done; numbers such as the loss go with it."""
+
+
+class Silent(Reporter):
+    """Says nothing."""
+
+    def update(self, epoch: int, epochs: int, numbers: dict[str, float]) -> None:
+        """Nothing."""
+
+
+class Lines(Reporter):
+    """A plain line every few seconds, and one at the end."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self._start, self._last = title, time.monotonic(), -math.inf
+        self._unsaid = ""
+
+    def update(self, epoch: int, epochs: int, numbers: dict[str, float]) -> None:
+        """Print if it is time to."""
+        now = time.monotonic()
+        spent = now - self._start
+        shown = "  ".join(f"{name} {value:.4g}" for name, value in numbers.items())
+        left = spent / max(epoch, 1) * (epochs - epoch)
+        self._unsaid = f"{self.title}: epoch {epoch}/{epochs}  {shown}  {spent:.0f} s, {left:.0f} s left"
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            self.close()
+
+    def close(self) -> None:
+        """Print the last line, also of a run that stopped early."""
+        if self._unsaid:
+            print(self._unsaid, file=sys.stderr)
+        self._unsaid = ""
+
+
+class Bar(Reporter):
+    """A bar with loss, rate and time left."""
+
+    def __init__(self, title: str) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[shown]}"),
+        )
+        self.bar = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True))
+        self.task = self.bar.add_task(title, total=None, shown="")
+
+    def update(self, epoch: int, epochs: int, numbers: dict[str, float]) -> None:
+        """Move the bar."""
+        shown = "  ".join(f"{name} {value:.4g}" for name, value in numbers.items())
+        self.bar.update(self.task, completed=epoch, total=epochs, shown=shown)
+
+
+@contextmanager
+def reporter(mode: str, title: str) -> Iterator[Reporter]:
+    """The reporter for a mode; "auto" is a bar on a terminal and lines elsewhere."""
+    check_option("progress", mode, MODES)
+    if mode == "auto":
+        mode = "bar" if sys.stderr.isatty() else "lines"
+    if mode == "bar":
+        bar = Bar(title)
+        with bar.bar:
+            yield bar
+    elif mode == "lines":
+        lines = Lines(title)
+        try:
+            yield lines
+        finally:
+            lines.close()
+    else:
+        yield Silent()

@@ -1,0 +1,71 @@
+"""How to train: the settings that members and students share."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import torch
+from torch import nn
+
+from endd._checks import check_option, check_positive
+from endd.training.schedules import Schedule, as_schedule
+
+OPTIMISERS = ("adam", "adamw", "sgd")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Settings of a training run.
+
+    epochs, batch_size, learning_rate, weight_decay: as usual. optimiser: "adam", "adamw", "sgd" (Nesterov, 0.9), or a
+    function of the parameters that returns a torch optimiser. schedule: "constant", "one_cycle", "power_steps" or a
+    function (step, total, per_epoch) -> factor. clip: the largest gradient norm, for each network on its own. ema: the
+    decay of a moving average of the weights, which is then what is kept. patience: epochs without a better validation
+    loss after which a network stops. seed: of the order of examples and of dropout.
+    """
+
+    epochs: int = 100
+    batch_size: int = 64
+    learning_rate: float = 1e-2
+    optimiser: str | Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer] = "adam"
+    weight_decay: float = 0.0
+    schedule: str | Schedule = "one_cycle"
+    clip: float | None = None
+    ema: float | None = None
+    patience: int | None = None
+    seed: int = 0
+    precision: Any = "32-true"
+    device: str | torch.device | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size"):
+            if int(getattr(self, name)) < 1:
+                raise ValueError(f"Expected `{name}` of at least 1, but got {getattr(self, name)}.")
+        check_positive("learning_rate", self.learning_rate)
+        if isinstance(self.optimiser, str):
+            check_option("optimiser", self.optimiser, OPTIMISERS)
+        as_schedule(self.schedule)
+        if self.patience is not None and self.patience < 1:
+            raise ValueError(f"Expected `patience` of at least 1 epoch, but got {self.patience}.")
+        if self.clip is not None:
+            check_positive("clip", self.clip)
+        if self.ema is not None and not 0 < self.ema < 1:
+            raise ValueError(f"Expected `ema` between 0 and 1, such as 0.999, but got {self.ema}.")
+
+    @classmethod
+    def from_options(cls, options: dict[str, Any], **defaults: Any) -> "Recipe":
+        """A recipe from keyword arguments; an unknown one is named."""
+        known = [field.name for field in fields(cls)]
+        for name in options:
+            check_option("option", name, known)
+        return cls(**{**defaults, **options})
+
+    def make_optimiser(self, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
+        """The optimiser, fused: one kernel for all parameters of all networks."""
+        if not isinstance(self.optimiser, str):
+            return self.optimiser(parameters)
+        common: dict[str, Any] = {"lr": self.learning_rate, "weight_decay": self.weight_decay, "fused": True}
+        if self.optimiser == "sgd":
+            return torch.optim.SGD(parameters, momentum=0.9, nesterov=True, **common)
+        kind = torch.optim.AdamW if self.optimiser == "adamw" else torch.optim.Adam
+        return kind(parameters, **common)

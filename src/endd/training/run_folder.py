@@ -1,0 +1,102 @@
+"""A folder that says what ran, and from which an interrupted run goes on."""
+
+import csv
+import json
+import os
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+CHECKPOINT, METRICS, CONFIG = "checkpoint.pt", "metrics.csv", "config.json"
+
+
+class RunFolder:
+    """config.json, metrics.csv (a row an epoch) and checkpoint.pt (everything needed to go on).
+
+    The folder is made when the first epoch is done, so that bad input leaves nothing behind. A checkpoint is written
+    beside the old one and then put in its place, so that a crash leaves one of them whole.
+    """
+
+    def __init__(
+        self, path: str | Path, config: dict[str, Any], *, resume: bool = False, seconds: float = 30.0
+    ) -> None:
+        self.path, self.seconds = Path(path), seconds
+        self._last = time.monotonic()
+        self.config = {name: written(value) for name, value in config.items()}
+        if not resume and self.path.exists() and any(self.path.iterdir()):
+            raise FileExistsError(
+                f"Expected a new or empty run folder, but {self.path} holds an earlier run. "
+                "Pass resume=True to go on with it, or another folder."
+            )
+        if resume:
+            self._check_same()
+
+    def _make(self) -> None:
+        if not (self.path / CONFIG).exists():
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._replace(CONFIG, json.dumps(self.config, indent=1).encode())
+
+    def _check_same(self) -> None:
+        """A run goes on only with the settings that it began with."""
+        file = self.path / CONFIG
+        if not file.exists():
+            return
+        before, now = json.loads(file.read_text()), self.config
+        changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+        if changed:
+            name = changed[0]
+            raise ValueError(
+                f"Expected the settings that the run in {self.path} began with, but {name} was {before.get(name)!r} "
+                f"and now is {now.get(name)!r}. Start a new run folder."
+            )
+
+    def load(self) -> dict[str, Any] | None:
+        """The last checkpoint, if there is one; rows of metrics after it are cut off."""
+        file = self.path / CHECKPOINT
+        if not file.exists():
+            (self.path / METRICS).unlink(missing_ok=True)
+            return None
+        state: dict[str, Any] = torch.load(file, weights_only=True)
+        self._cut_metrics(int(state["epoch"]))
+        return state
+
+    def save(self, state: dict[str, Any], *, now: bool = False) -> None:
+        """Keep the state, if it is time to or `now`."""
+        if not now and time.monotonic() - self._last < self.seconds:
+            return
+        self._make()
+        temporary = self.path / f"{CHECKPOINT}.new"
+        torch.save(state, temporary)
+        os.replace(temporary, self.path / CHECKPOINT)
+        self._last = time.monotonic()
+
+    def row(self, numbers: dict[str, float]) -> None:
+        """Append a row to the metrics."""
+        self._make()
+        file = self.path / METRICS
+        new = not file.exists()
+        with file.open("a", newline="") as stream:
+            writer = csv.DictWriter(stream, list(numbers))
+            if new:
+                writer.writeheader()
+            writer.writerow(numbers)
+
+    def _cut_metrics(self, epochs: int) -> None:
+        file = self.path / METRICS
+        if file.exists():
+            self._replace(METRICS, b"".join(file.read_bytes().splitlines(keepends=True)[: epochs + 1]))
+
+    def _replace(self, name: str, content: bytes) -> None:
+        temporary = self.path / f"{name}.new"
+        temporary.write_bytes(content)
+        os.replace(temporary, self.path / name)
+
+
+def written(value: Any) -> Any:
+    """A setting as it is written down; functions and objects without their address, which no other process knows."""
+    if isinstance(value, str | int | float | None):
+        return value
+    return re.sub(r" at 0x[0-9a-f]+", "", repr(value))

@@ -1,0 +1,96 @@
+"""J networks of one kind as one module: every parameter has the network's number as its first dimension."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from endd.models.inputs import Output, as_arguments, pick_output
+from endd.models.stacking import stackable
+from endd.nn import MLP
+from endd.nn.mlp import ACTIVATIONS
+
+
+class Stack(nn.Module):
+    """Networks that train side by side: inputs (J, B, ...) to raw outputs (J, B, R), one network a track.
+
+    An MLP runs as batched matrix products; any other module under torch.vmap, batch norm and dropout included, as
+    long as its tracks share no state. `unstack` copies the parameters back into the networks.
+    """
+
+    def __init__(self, networks: Sequence[nn.Module], output: Output = None) -> None:
+        super().__init__()
+        if len(networks) > 1 and not stackable(networks):
+            raise ValueError("Expected networks of the same class, settings and shapes to train side by side.")
+        self.output = output
+        self._networks = list(networks)
+        # the forward pass of all tracks; its own parameters are never used
+        self._template = [copy.deepcopy(networks[0]).train()]
+        self._dense = output is None and _is_dense(networks[0])
+        self._parameter_names = [name for name, _ in networks[0].named_parameters()]
+        self._buffer_names = [name for name, _ in networks[0].named_buffers()]
+        states = [dict(network.named_parameters()) | dict(network.named_buffers()) for network in networks]
+        self.stacked = nn.ParameterList(
+            nn.Parameter(torch.stack([state[name].detach() for state in states]), states[0][name].requires_grad)
+            for name in self._parameter_names
+        )
+        for number, name in enumerate(self._buffer_names):
+            self.register_buffer(f"buffer_{number}", torch.stack([state[name].detach() for state in states]))
+
+    @property
+    def tracks(self) -> int:
+        """J."""
+        return len(self._networks)
+
+    def tensors(self) -> list[Tensor]:
+        """All parameters, then all buffers, each with the track first."""
+        return [*self.stacked, *(getattr(self, f"buffer_{n}") for n in range(len(self._buffer_names)))]
+
+    def forward(self, inputs: Any) -> Tensor:
+        """(J, B, ...) -> (J, B, R), each track on inputs of its own."""
+        if self._dense and isinstance(inputs, Tensor) and inputs.ndim == 3:
+            return self._dense_forward(inputs)
+        template = self._template[0]
+        template.train(self.training)
+
+        def one(state: dict[str, Tensor], inputs: Any) -> Tensor:
+            arguments, named = as_arguments(inputs)
+            return pick_output(torch.func.functional_call(template, state, arguments, named), self.output)
+
+        state = dict(zip([*self._parameter_names, *self._buffer_names], self.tensors(), strict=True))
+        return torch.vmap(one, randomness="different")(state, inputs)
+
+    def _dense_forward(self, x: Tensor) -> Tensor:
+        network = self._template[0]
+        assert isinstance(network, MLP)
+        parameters = iter(self.stacked)
+        for layer in network.layers:
+            if isinstance(layer, nn.Linear):
+                weight, bias = next(parameters), next(parameters)
+                x = torch.baddbmm(bias.unsqueeze(1), x, weight.mT)
+            else:
+                x = layer(x)
+        return x
+
+    @torch.no_grad()
+    def unstack(self) -> None:
+        """Copy every track back into its network."""
+        names = [*self._parameter_names, *self._buffer_names]
+        for track, network in enumerate(self._networks):
+            state = dict(network.named_parameters()) | dict(network.named_buffers())
+            for name, tensor in zip(names, self.tensors(), strict=True):
+                state[name].copy_(tensor[track])
+
+
+def _is_dense(network: nn.Module) -> bool:
+    """An MLP as it was made: linear layers with activations between them, nothing added or hooked on."""
+    return (
+        type(network) is MLP
+        and not any(part._forward_hooks or part._forward_pre_hooks for part in network.modules())
+        and all(
+            layer.bias is not None if type(layer) is nn.Linear else type(layer) in ACTIVATIONS.values()
+            for layer in network.layers
+        )
+    )

@@ -1,0 +1,105 @@
+"""Examples of several jobs at once, and the order in which every track sees them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from endd._checks import describe
+
+
+def map_tensors(work: Callable[[Tensor], Tensor], inputs: Any) -> Any:
+    """The same nest of dicts and tuples with every tensor replaced."""
+    if isinstance(inputs, Tensor):
+        return work(inputs)
+    if isinstance(inputs, Mapping):
+        return {name: map_tensors(work, value) for name, value in inputs.items()}
+    if isinstance(inputs, tuple | list):
+        return tuple(map_tensors(work, value) for value in inputs)
+    raise TypeError(f"Expected tensors, or dicts or tuples of them, but got {describe(inputs)}.")
+
+
+def first_tensor(inputs: Any) -> Tensor:
+    """Any tensor of the nest: they all have the same number of rows."""
+    if isinstance(inputs, Tensor):
+        return inputs
+    values = list(inputs.values()) if isinstance(inputs, Mapping) else list(inputs)
+    if not values:
+        raise ValueError("Expected at least one tensor in the inputs, but got none.")
+    return first_tensor(values[0])
+
+
+def stack_jobs(jobs: Sequence[Any]) -> Any:
+    """Nests of tensors (n_j, ...) to one nest (jobs, n, ...), padded with each job's first row where n_j differ."""
+    first = jobs[0]
+    if isinstance(first, Tensor):
+        longest = max(len(job) for job in jobs)
+        return torch.stack([torch.cat([job, job[:1].expand(longest - len(job), *job.shape[1:])]) for job in jobs])
+    if isinstance(first, Mapping):
+        return {name: stack_jobs([job[name] for job in jobs]) for name in first}
+    return tuple(stack_jobs([job[place] for job in jobs]) for place in range(len(first)))
+
+
+# Up to so many numbers are put in order at once.
+MAX_ORDERED_CELLS = 50_000_000
+
+
+class Order:
+    """Which rows every track sees in every batch: each has an order of its own, anew in every epoch.
+
+    sizes: the rows of each job. job_of_track: which job a track belongs to. Jobs of slightly different size (folds)
+    share the number of steps; each leaves out a few random rows an epoch.
+    """
+
+    def __init__(self, sizes: Sequence[int], job_of_track: Sequence[int], batch_size: int) -> None:
+        self.sizes, self.batch_size = list(sizes), min(batch_size, min(sizes))
+        self.job_of_track = torch.tensor(job_of_track)
+        self.rows = min(self.sizes)
+
+    def steps(self) -> int:
+        """Batches an epoch; a remainder is a smaller one."""
+        return -(-self.rows // self.batch_size)
+
+    def batches(self, tables: Any, generator: torch.Generator) -> Iterator[Any]:
+        """Batches (J, B, ...) of a nest of tables (jobs, n, ...) in a new order.
+
+        Small tables are put in order once an epoch and then cut, which is much cheaper than picking rows for every
+        batch; large ones are picked from batch by batch.
+        """
+        order = self._order(generator)
+        if self._cells(tables) * len(order) <= MAX_ORDERED_CELLS:
+            whole = self.pick(tables, order)
+            for start in range(0, self.rows, self.batch_size):
+                yield map_tensors(lambda t, at=start: t[:, at : at + self.batch_size], whole)  # type: ignore[misc]
+        else:
+            for rows in order.split(self.batch_size, 1):
+                yield self.pick(tables, rows)
+
+    def _cells(self, tables: Any) -> int:
+        """Numbers in one job's tables."""
+        total = 0
+
+        def count(tensor: Tensor) -> Tensor:
+            nonlocal total
+            total += tensor[0].numel()
+            return tensor
+
+        map_tensors(count, tables)
+        return total
+
+    def _order(self, generator: torch.Generator) -> Tensor:
+        """Row numbers (J, rows): each track's own."""
+        keys = torch.rand(len(self.job_of_track), max(self.sizes), generator=generator)
+        for track, job in enumerate(self.job_of_track.tolist()):
+            keys[track, self.sizes[job] :] = 2.0
+        return keys.argsort(1)[:, : self.rows]
+
+    def pick(self, table: Any, rows: Tensor) -> Any:
+        """Rows (J, B) of a nest (jobs, n, ...) for each track: (J, B, ...)."""
+
+        def one(tensor: Tensor) -> Tensor:
+            jobs = self.job_of_track.to(tensor.device).unsqueeze(-1)
+            return tensor[jobs, rows.to(tensor.device)]
+
+        return map_tensors(one, table)

@@ -1,0 +1,86 @@
+"""Results: read, written and compared."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from endd.studies.result import Record, Result, records_of
+
+
+def result() -> Result:
+    random = np.random.default_rng(0)
+    records = [
+        Record(model, "toy", "test", seed, "nll", float(random.normal() + seed))
+        for model in ("ensemble", "distilled")
+        for seed in range(5)
+    ]
+    return Result("toy", {"seeds": 5}, {"torch": "2"}, records, {"x": np.linspace(0, 1, 3)})
+
+
+def test_survives_the_disk(tmp_path: Path) -> None:
+    ours = result()
+    ours.save(tmp_path)
+    back = Result.load(tmp_path)
+    assert (back.study, back.config, back.environment, back.records) == (
+        "toy",
+        ours.config,
+        ours.environment,
+        ours.records,
+    )
+    assert np.array_equal(back.curves["x"], ours.curves["x"])
+    assert json.loads((tmp_path / "config.json").read_text()) == {"seeds": 5}
+
+
+def test_metrics_json_is_the_promised_shape(tmp_path: Path) -> None:
+    result().save(tmp_path)
+    found = json.loads((tmp_path / "metrics.json").read_text())
+    assert list(found) == ["study", "config", "environment", "records"]
+    assert list(found["records"][0]) == ["model", "dataset", "split", "seed", "metric", "value"]
+
+
+def test_differences_are_paired() -> None:
+    ours = result()
+    a, b = ([*ours.values(model, "nll").values()] for model in ("distilled", "ensemble"))
+    gap = ours.difference("distilled", "ensemble", "nll")
+    expected = stats.ttest_rel(a, b).confidence_interval(0.95)
+    assert gap is not None
+    assert gap.mean - gap.half_width == pytest.approx(expected.low)
+    assert gap.mean + gap.half_width == pytest.approx(expected.high)
+
+
+def test_only_shared_seeds_are_compared() -> None:
+    ours = result()
+    ours.records.extend(records_of("few", "toy", "test", 3, {"nll": 10.0}))
+    gap = ours.difference("few", "ensemble", "nll")
+    assert gap is not None
+    assert gap.count == 1
+    assert gap.mean == 10.0 - ours.values("ensemble", "nll")[3]
+
+
+def test_what_is_not_there_is_none() -> None:
+    assert result().estimate("ensemble", "ece") is None
+    assert result().difference("ensemble", "single", "nll") is None
+
+
+def test_two_data_sets_want_a_name() -> None:
+    ours = result()
+    ours.records.extend(records_of("ensemble", "other", "test", 0, {"nll": 7.0}))
+    with pytest.raises(ValueError, match="Name the data set"):
+        ours.values("ensemble", "nll")
+    assert ours.values("ensemble", "nll", "other") == {0: 7.0}
+
+
+def test_no_nan_is_written(tmp_path: Path) -> None:
+    bad = Result("toy", {}, {}, [Record("ensemble", "toy", "test", 0, "nll", float("nan"))])
+    with pytest.raises(ValueError, match="Out of range float"):
+        bad.save(tmp_path)
+
+
+def test_reading_needs_no_torch() -> None:
+    code = "import sys; from endd.studies import Result; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "False"

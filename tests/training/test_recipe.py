@@ -1,0 +1,61 @@
+"""Settings are checked, and the wrong one is named."""
+
+import pytest
+import torch
+from torch import nn
+
+from endd.training.recipe import Recipe
+
+
+def parameters() -> list[nn.Parameter]:
+    return [nn.Parameter(torch.zeros(2, 3))]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW), ("sgd", torch.optim.SGD)]
+)
+def test_named_optimisers_take_rate_and_decay(name: str, kind: type[torch.optim.Optimizer]) -> None:
+    optimiser = Recipe(optimiser=name, learning_rate=0.3, weight_decay=0.1).make_optimiser(parameters())
+    assert type(optimiser) is kind
+    assert (optimiser.param_groups[0]["lr"], optimiser.param_groups[0]["weight_decay"]) == (0.3, 0.1)
+
+
+def test_sgd_has_nesterov_momentum() -> None:
+    group = Recipe(optimiser="sgd").make_optimiser(parameters()).param_groups[0]
+    assert (group["momentum"], group["nesterov"]) == (0.9, True)
+
+
+def test_a_function_makes_the_optimiser() -> None:
+    recipe = Recipe(optimiser=lambda tensors: torch.optim.RMSprop(tensors, lr=0.7))
+    optimiser = recipe.make_optimiser(parameters())
+    assert isinstance(optimiser, torch.optim.RMSprop)
+    assert optimiser.param_groups[0]["lr"] == 0.7
+
+
+def test_options_override_defaults() -> None:
+    recipe = Recipe.from_options({"seed": 5, "epochs": 2}, epochs=300, batch_size=7)
+    assert (recipe.seed, recipe.epochs, recipe.batch_size) == (5, 2, 7)
+
+
+def test_an_unknown_option_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"'learning_rate'.*but got 'lr'"):
+        Recipe.from_options({"lr": 0.1})
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("epochs", 0),
+        ("batch_size", 0),
+        ("learning_rate", 0.0),
+        ("learning_rate", float("nan")),
+        ("optimiser", "lion"),
+        ("schedule", "cosine"),
+        ("clip", -1.0),
+        ("ema", 1.0),
+        ("patience", 0),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_named(setting: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"`{setting}`.*but got {value!r}"):
+        Recipe(**{setting: value})  # type: ignore[arg-type]
