@@ -24,11 +24,12 @@ def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
 
     pool = endd.training.transfer_pool(x_train, views=8, mix=0.75, seed=seed)
     student = endd.Student(MLP(10, [75], endd.num_outputs(family)), family)
-    endd.distill(ensemble, student, pool, epochs=60, progress=progress, seed=seed)
+    endd.distill(ensemble, student, pool, epochs=150, batch_size=128, progress=progress, seed=seed)
 
-    single = endd.Ensemble(list(ensemble.members)[:1], family)
-    models = {"single": single, "ensemble": ensemble, "student": student}
-    table = {name: scores(model.predict(x_test), y_test) for name, model in models.items()}
+    singles = [scores(endd.Ensemble([member], family).predict(x_test), y_test) for member in ensemble.members]
+    table = {"single": {key: sum(one[key] for one in singles) / len(singles) for key in singles[0]}}
+    table["ensemble"] = scores(ensemble.predict(x_test), y_test)
+    table["student"] = scores(student.predict(x_test), y_test)
     teacher, pupil = ensemble.predict(x_test), student.predict(x_test)
     table["student"]["epistemic_spearman"] = float(metrics.spearman(teacher.epistemic, pupil.epistemic))
     return table

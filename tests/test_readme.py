@@ -24,6 +24,30 @@ def test_figures_come_from_results() -> None:
     assert f"| {overhead['75 units', 1024]['share']} |" in README
     assert f"| {_bench('imports')[0]['student / torch']} |" in README
 
+    training = {(row["work"], row["members"]): row["times faster"] for row in _bench("training")}
+    assert f"| {training['toy: 1-10-2, batch 32', 10]} |" in README
+    assert f"| {training['UCI: 8-50-2, batch 100, 5 folds x 10', 50]} |" in README
+
+
+def _toy(model: str, metric: str) -> list[float]:
+    records = json.loads((ROOT / "results" / "toy" / "metrics.json").read_text())["records"]
+    return [record["value"] for record in records if (record["model"], record["metric"]) == (model, metric)]
+
+
+def test_toy_figures_come_from_results() -> None:
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values)
+
+    models = ("distilled", "reference")
+    pairs = {model: list(zip(_toy(model, "rmse"), _toy("ensemble", "rmse"), strict=True)) for model in models}
+    rows = [[f"{mean([a / b for a, b in pairs[model]]):.3f}" for model in models]]
+    for metric in ("nll", "ause"):
+        rows.append([f"{mean(_toy(model, metric)) - mean(_toy('ensemble', metric)):+.3f}" for model in models])
+    for metric in ("epistemic_spearman", "epistemic_ratio", "kl_teacher"):
+        rows.append([f"{mean(_toy(model, metric)):.3f}" for model in models])
+    for student, reference in rows:
+        assert f"| {student} | {reference} |" in README
+
 
 def test_python_blocks_run() -> None:
     names = {
@@ -33,7 +57,7 @@ def test_python_blocks_run() -> None:
     }
     for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
         exec(block, names)
-    assert names["loss"].isfinite()  # type: ignore[attr-defined]
+    assert names["student"].predict(names["x"]).epistemic.isfinite().all()  # type: ignore[attr-defined]
 
 
 def test_python_in_the_maths_runs() -> None:
