@@ -71,7 +71,7 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
     from endd.studies.toy import PRESETS
 
     config = PRESETS["converged"]
-    shorter = replace(config.student, epochs=config.student.epochs // 4)
+    shorter = replace(config.student, epochs=max(config.student.epochs // 4, 1))
     _run_toy(replace(config, seeds=1, weights=(), labelled=False, student=shorter), out, progress)
 
 
