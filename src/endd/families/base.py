@@ -14,8 +14,6 @@ from endd._points import Points, phased_lines
 from endd._transforms import log_weights
 from endd.families.units import Units, check_units, rescale
 
-#: How a number was obtained, best first.
-METHODS = ("exact", "quadrature", "qmc", "sampled")
 NUM_DRAWS = 256
 
 
