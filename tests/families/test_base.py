@@ -9,7 +9,7 @@ from torch.distributions import Binomial, Independent, Laplace, StudentT, constr
 from torch.nn.functional import softplus
 
 from endd.families import Family, Poisson, Unitless
-from endd.families.base import METHODS, check_support, component_nodes, draw_fixed
+from endd.families.base import check_support, component_nodes, draw_fixed
 
 
 class Student(Family):
@@ -176,7 +176,3 @@ def test_targets_may_carry_samples_in_front_when_allowed(samples):
 def test_targets_of_another_shape_raise():
     with pytest.raises(ValueError, match=r"Expected `y` of shape \(7,\), but got \(7, 1\)\. Use y\.squeeze\(-1\)\."):
         Student().as_target(Y[:, None], torch.Size([7]), torch.float64, samples=True)
-
-
-def test_methods_run_from_best_to_worst():
-    assert METHODS == ("exact", "quadrature", "qmc", "sampled")
