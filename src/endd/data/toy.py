@@ -3,19 +3,9 @@
 y = sin x + eps, eps ~ N(0, 0.15 / (1 + e^-x)), where 0.15 / (1 + e^-x) is the variance.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.floating]
-
-
-class Examples(NamedTuple):
-    """Inputs (N, D) and targets (N,), both float32."""
-
-    x: NDArray[np.float32]
-    y: NDArray[np.float32]
+from endd.data.examples import Array, Examples
 
 
 def toy_mean(x: Array) -> Array:
