@@ -290,3 +290,33 @@ def test_the_mode_of_every_part_stays_as_it_was() -> None:
     net = nn.Sequential(nn.Linear(2, 4), nn.BatchNorm1d(4).eval(), nn.Linear(4, 2))
     fit_ensemble(endd.Ensemble([net], FAMILY), (X, Y), **SETTINGS)
     assert [part.training for part in net] == [True, False, True]
+
+
+def test_weights_scale_the_loss_of_each_example(alone: Any) -> None:
+    nets, (x, y) = [MLP(2, [8], 2).double() for _ in range(3)], examples()
+    single, weights = copy.deepcopy(nets), torch.rand(40, dtype=torch.float64) + 0.1
+    fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), sample_weight=7 * weights, **SETTINGS)
+
+    def loss(net: nn.Module, rows: Tensor) -> Tensor:
+        return (weights[rows] / weights.mean() * nll(FAMILY, net(x[rows]), y[rows])).mean()
+
+    for track, net in enumerate(single):
+        same(nets[track], alone([40], [0, 0, 0], 16, 3).train(net, track, loss)[-1])
+
+
+def test_a_validation_loss_is_weighted_too() -> None:
+    torch.manual_seed(0)
+    x, y = examples(dtype=torch.float32)
+    task = MemberTask(FAMILY, nll, x[None], y[None], Order([40], [0, 0], 16))
+    stack = Stack([MLP(2, [8], 2), MLP(2, [8], 2)])
+    weights = torch.arange(40.0)
+    task.validation = (x[None], y[None], weights[None])
+    losses = nll(FAMILY, stack(x.expand(2, 40, 2)), y)
+    torch.testing.assert_close(task.validate(stack), (losses * weights).mean(1))
+
+
+@pytest.mark.parametrize("weights", [torch.ones(39), torch.zeros(40), -torch.ones(40), torch.full((40,), torch.nan)])
+def test_bad_weights_are_named(weights: Tensor) -> None:
+    ensemble = endd.Ensemble([MLP(2, [8], 2)], FAMILY)
+    with pytest.raises(ValueError, match="a weight for each of 40 examples"):
+        fit_ensemble(ensemble, examples(dtype=torch.float32), sample_weight=weights, **SETTINGS)

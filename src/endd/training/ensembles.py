@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from endd._checks import check_positive
+from endd._checks import check_positive, describe
 from endd.families import Family
 from endd.models import Ensemble
 from endd.models.inputs import as_arguments, pick_output, to_model
@@ -33,9 +33,10 @@ class MemberTask(Task):
     x: Any
     y: Tensor
     order: Order
-    validation: tuple[Any, Tensor] | None = None
+    validation: tuple[Any, ...] | None = None  # (x, y), with weights where there are any
     adversarial: float | None = None
     names: Sequence[str] = ()
+    weights: Tensor | None = None  # (jobs, N)
 
     def name(self, track: int) -> str:
         """The member's number, and whose member it is where there are several ensembles."""
@@ -46,19 +47,20 @@ class MemberTask(Task):
         return self.order.steps()
 
     def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
-        """(x, y) for every track."""
-        return self.order.batches((self.x, self.y), generator)
+        """(x, y) for every track, with weights where there are any."""
+        tables = (self.x, self.y) if self.weights is None else (self.x, self.y, self.weights)
+        return self.order.batches(tables, generator)
 
     def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
         """The mean loss of each member; with adversarial examples, half of it on those."""
-        x, y = batch
+        x, y, *weights = batch
         if self.adversarial is None:
-            return self._losses(stack, x, y)
+            return self._losses(stack, x, y, *weights)
         x = x.detach().requires_grad_()
-        plain = self._losses(stack, x, y)
+        plain = self._losses(stack, x, y, *weights)
         (slope,) = torch.autograd.grad(plain.sum(), x, retain_graph=True)
         nearby = x.detach() + self.adversarial * self._range * slope.sign()
-        return (plain + self._losses(stack, nearby, y)) / 2
+        return (plain + self._losses(stack, nearby, y, *weights)) / 2
 
     @property
     def _range(self) -> Tensor:
@@ -66,7 +68,7 @@ class MemberTask(Task):
         flat: Tensor = self.x.flatten(0, 1)
         return (flat.amax(0) - flat.amin(0)).detach()
 
-    def _losses(self, stack: nn.Module, x: Any, y: Tensor) -> Tensor:
+    def _losses(self, stack: nn.Module, x: Any, y: Tensor, weights: Tensor | None = None) -> Tensor:
         z = stack(x)
         losses = self.loss_function(self.family, z, y)
         if losses.shape != z.shape[:-1]:
@@ -74,14 +76,14 @@ class MemberTask(Task):
                 f"Expected a loss for each example, {tuple(z.shape[:-1])}, but got {tuple(losses.shape)}. Leave the "
                 "mean to the loop."
             )
-        return losses.mean(1)
+        return (losses if weights is None else losses * weights).mean(1)
 
     def validate(self, stack: nn.Module) -> Tensor | None:
         """The loss on held-out data."""
         if self.validation is None:
             return None
-        x, y = (map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], part) for part in self.validation)
-        return self._losses(stack, x, y)
+        parts = map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], self.validation)
+        return self._losses(stack, *parts)
 
 
 def fit_ensemble(
@@ -89,6 +91,8 @@ def fit_ensemble(
     data: Any,
     *,
     validation: Any = None,
+    sample_weight: Any = None,
+    validation_weight: Any = None,
     loss: str | Loss = "nll",
     adversarial: float | None = None,
     progress: str = "auto",
@@ -102,8 +106,9 @@ def fit_ensemble(
     Every member keeps its own initialisation and sees its own order of mini-batches; with `validation` data and
     `patience`, each stops on its own and keeps its best weights.
 
-    data: (x, y), or a dataset or loader of such pairs. loss: "nll", "beta_nll", "faithful" or a function (family, z, y)
-    -> losses. adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017).
+    data: (x, y), or a dataset or loader of such pairs. sample_weight, validation_weight: (N,), how much each example
+    counts; their mean counts as 1. loss: "nll", "beta_nll", "faithful" or a function (family, z, y) -> losses.
+    adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017).
     progress: "auto", "bar", "lines" or "none". run: a folder for settings, metrics and checkpoints; with resume=True
     an interrupted run goes on from there. options: see `Recipe`.
 
@@ -119,6 +124,8 @@ def fit_ensemble(
         [ensemble],
         [data],
         validation=None if validation is None else [validation],
+        sample_weight=None if sample_weight is None else [sample_weight],
+        validation_weight=None if validation_weight is None else [validation_weight],
         loss=loss,
         adversarial=adversarial,
         progress=progress,
@@ -134,6 +141,8 @@ def fit_ensembles(
     data: Sequence[Any],
     *,
     validation: Sequence[Any] | None = None,
+    sample_weight: Sequence[Any] | None = None,
+    validation_weight: Sequence[Any] | None = None,
     loss: str | Loss = "nll",
     adversarial: float | None = None,
     progress: str = "auto",
@@ -151,6 +160,8 @@ def fit_ensembles(
     held_out = None
     if validation is not None:
         held_out = [_examples(one, job) for one, job in zip(validation, ensembles, strict=True)]
+    weights = None if sample_weight is None else _weights(sample_weight, jobs)
+    held_out_weights = None if validation_weight is None else _weights(validation_weight, held_out or [])
     if recipe.patience is not None and validation is None:
         raise ValueError(f"Expected `patience` with validation data, but got patience={recipe.patience} and none.")
     if adversarial is not None and not all(isinstance(x, Tensor) and x.is_floating_point() for x, _ in jobs):
@@ -176,9 +187,10 @@ def fit_ensembles(
             stack_jobs([x for x, _ in jobs]),
             stack_jobs([job.family.standardise(y) for (_, y), job in zip(jobs, ensembles, strict=True)]),
             Order([len(y) for _, y in jobs], [job_of[place] for place in group], recipe.batch_size),
-            None if held_out is None else _validation_tables(held_out, ensembles),
+            None if held_out is None else _validation_tables(held_out, held_out_weights, ensembles),
             adversarial,
             [names[place] for place in group],
+            None if weights is None else stack_jobs(weights),
         )
         loop = Loop(Stack([members[place] for place in group], ensembles[0].output), _on(task, recipe), recipe)
         with reporter(progress, f"{len(group)} members") as report:
@@ -225,12 +237,27 @@ def _groups(members: list[nn.Module]) -> list[list[int]]:
     return groups
 
 
-def _validation_tables(held_out: list[tuple[Any, Tensor]], ensembles: Sequence[Ensemble]) -> tuple[Any, Tensor]:
-    shortest = min(len(y) for _, y in held_out)
-    x = stack_jobs([map_tensors(lambda tensor: tensor[:shortest], x) for x, _ in held_out])
-    return x, stack_jobs(
-        [job.family.standardise(y[:shortest]) for (_, y), job in zip(held_out, ensembles, strict=True)]
-    )
+def _weights(given: Sequence[Any], jobs: list[tuple[Any, Tensor]]) -> list[Tensor]:
+    """The weight of every example of every job, mean 1."""
+    weights = []
+    for one, (x, y) in zip(given, jobs, strict=True):
+        weight = torch.as_tensor(one, dtype=first_tensor(x).dtype)
+        if weight.shape != (len(y),) or not bool((weight >= 0).all() & (weight.sum() > 0) & weight.isfinite().all()):
+            raise ValueError(
+                f"Expected a weight for each of {len(y)} examples, at least 0 and not all of them, but got "
+                f"{describe(weight)}."
+            )
+        weights.append(weight / weight.mean())
+    return weights
+
+
+def _validation_tables(
+    held_out: list[tuple[Any, Tensor]], weights: list[Tensor] | None, ensembles: Sequence[Ensemble]
+) -> tuple[Any, ...]:
+    targets = [job.family.standardise(y) for (_, y), job in zip(held_out, ensembles, strict=True)]
+    tables = [[x for x, _ in held_out], targets, *([] if weights is None else [weights])]
+    shortest = min(len(y) for y in targets)
+    return tuple(stack_jobs([map_tensors(lambda t: t[:shortest], job) for job in table]) for table in tables)
 
 
 def training_device(recipe: Recipe) -> torch.device:
@@ -241,6 +268,7 @@ def training_device(recipe: Recipe) -> torch.device:
 def _on(task: MemberTask, recipe: Recipe) -> MemberTask:
     device = training_device(recipe)
     task.x, task.y = map_tensors(lambda t: t.to(device), task.x), task.y.to(device)
+    task.weights = None if task.weights is None else task.weights.to(device)
     if task.validation is not None:
         task.validation = map_tensors(lambda t: t.to(device), task.validation)
     return task
