@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from endd.studies.result import Record, Result, records_of
+from endd.studies.statistics import estimate
 
 
 def result() -> Result:
@@ -59,7 +60,7 @@ def test_only_shared_seeds_are_compared() -> None:
     gap = ours.difference("few", "ensemble", "nll")
     assert gap is not None
     assert gap.count == 1
-    assert gap.mean == 10.0 - ours.values("ensemble", "nll")[3]
+    assert gap.mean == 10.0 - ours.values("ensemble", "nll")["test", 3]
 
 
 def test_what_is_not_there_is_none() -> None:
@@ -72,7 +73,24 @@ def test_two_data_sets_want_a_name() -> None:
     ours.records.extend(records_of("ensemble", "other", "test", 0, {"nll": 7.0}))
     with pytest.raises(ValueError, match="Name the data set"):
         ours.values("ensemble", "nll")
-    assert ours.values("ensemble", "nll", "other") == {0: 7.0}
+    assert ours.values("ensemble", "nll", "other") == {("test", 0): 7.0}
+
+
+def test_splits_are_repeats_too() -> None:
+    records = [Record("ensemble", "yacht", f"fold{k}", 0, "nll", float(k)) for k in range(5)]
+    assert Result("uci", {}, {}, records).estimate("ensemble", "nll") == estimate([0, 1, 2, 3, 4])
+
+
+def test_results_on_different_data_sets_join() -> None:
+    first, second = (
+        Result("uci", {"members": 3, "datasets": [name]}, {}, [*records_of("ensemble", name, "fold0", 0, {"nll": 1.0})])
+        for name in ("yacht", "kin8nm")
+    )
+    both = first.joined(second)
+    assert both.datasets() == both.config["datasets"] == ["yacht", "kin8nm"]
+    assert both.config["members"] == 3
+    with pytest.raises(ValueError, match="different data sets"):
+        both.joined(first)
 
 
 def test_no_nan_is_written(tmp_path: Path) -> None:

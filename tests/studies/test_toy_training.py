@@ -9,7 +9,8 @@ from endd.data import toy_examples
 from endd.distributions import DiagonalNormal, FullNormal
 from endd.models import Student
 from endd.studies.toy_config import PRESETS, Config
-from endd.studies.toy_training import Trained, arms, draw_inputs, train_all
+from endd.studies.toy_training import arms, draw_inputs, train_all
+from endd.studies.training import Trained
 
 TINY = replace(Config().smoke(), weights=())
 

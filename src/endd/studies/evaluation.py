@@ -1,9 +1,12 @@
 """Scores of a regression model on test data, and of how well it speaks for its teacher."""
 
+from collections.abc import Mapping
+
 from torch import Tensor
 from torch.distributions import Normal
 
 from endd import metrics
+from endd.distributions import Atoms
 from endd.models import Prediction
 
 
@@ -36,3 +39,30 @@ def epistemic_scores(teacher: Prediction, model: Prediction) -> dict[str, float]
         "epistemic_ratio": metrics.mean_ratio(teacher.epistemic, model.epistemic).item(),
         "rejection_overlap@10": metrics.rejection_overlap(teacher.epistemic, model.epistemic, 0.10).item(),
     }
+
+
+def interval_scores(prediction: Prediction, y: Tensor) -> dict[str, float]:
+    """crps of the full marginal; coverage95, the share of y inside the central 95 % interval."""
+    return {
+        "crps": metrics.crps(prediction.marginal, y).item(),
+        "coverage95": (central_level(prediction, y) <= 0.95).double().mean().item(),
+    }
+
+
+def central_level(prediction: Prediction, y: Tensor) -> Tensor:
+    """|2 F(y) - 1|: the level of the central interval on whose edge y lies, uniform under a calibrated model."""
+    return (2 * prediction.marginal.cdf(y) - 1).abs()
+
+
+def agreement(name: str, predictions: Mapping[str, Prediction]) -> dict[str, float]:
+    """Agreement with the "ensemble"; for the ensemble itself that of the "reference", under names of its own."""
+    teacher, model = predictions["ensemble"], predictions[name]
+    if name == "ensemble":
+        reference = agreement("reference", predictions)
+        return {
+            "kl_reference": reference["kl_teacher"],
+            "epistemic_spearman_reference": reference["epistemic_spearman"],
+        }
+    # a single atom has no epistemic part
+    splits = not (isinstance(model.v, Atoms) and len(model.v.atoms) == 1)
+    return marginal_scores(teacher, model) | (epistemic_scores(teacher, model) if splits else {})

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from endd.studies.statistics import Estimate, estimate
 
 METRICS, CONFIG, CURVES = "metrics.json", "config.json", "curves.npz"
+#: A split and a seed: where one value of a metric comes from.
+Repeat = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -46,24 +48,38 @@ class Result:
         """Names of the models, in the order of the records."""
         return list(dict.fromkeys(record.model for record in self.records))
 
-    def values(self, model: str, metric: str, dataset: str | None = None) -> dict[int, float]:
-        """Values by seed, of one data set (or of the only one)."""
+    def datasets(self) -> list[str]:
+        """Names of the data sets, in the order of the records."""
+        return list(dict.fromkeys(record.dataset for record in self.records))
+
+    def values(self, model: str, metric: str, dataset: str | None = None) -> dict[Repeat, float]:
+        """Values by split and seed, of one data set (or of the only one)."""
         chosen = [r for r in self.records if (r.model, r.metric) == (model, metric) and dataset in (None, r.dataset)]
-        by_seed = {record.seed: record.value for record in chosen}
-        if len(by_seed) < len(chosen):
-            raise ValueError(f"Expected one value a seed of {metric} for {model}, but got several. Name the data set.")
-        return by_seed
+        found = {(record.split, record.seed): record.value for record in chosen}
+        if len(found) < len(chosen):
+            raise ValueError(
+                f"Expected one value of {metric} for {model} a split and seed, but got several. Name the data set."
+            )
+        return found
 
     def estimate(self, model: str, metric: str, dataset: str | None = None) -> Estimate | None:
-        """The mean over seeds with its 95 % interval; None where there are no values."""
+        """The mean over splits and seeds with its 95 % interval; None where there are no values."""
         values = self.values(model, metric, dataset)
         return estimate([*values.values()]) if values else None
 
     def difference(self, model: str, baseline: str, metric: str, dataset: str | None = None) -> Estimate | None:
-        """The mean of model - baseline over the seeds that both have, paired by seed, with its 95 % interval."""
+        """The mean of model - baseline over the splits and seeds that both have, paired, with its 95 % interval."""
         ours, theirs = self.values(model, metric, dataset), self.values(baseline, metric, dataset)
-        shared = [ours[seed] - theirs[seed] for seed in sorted(ours.keys() & theirs.keys())]
+        shared = [ours[repeat] - theirs[repeat] for repeat in sorted(ours.keys() & theirs.keys())]
         return estimate(shared) if shared else None
+
+    def joined(self, other: "Result") -> "Result":
+        """The data sets of both, as one result; settings and machine are the other's."""
+        names = [*self.datasets(), *other.datasets()]
+        if len(set(names)) < len(names):
+            raise ValueError(f"Expected results on different data sets, but got {', '.join(names)}.")
+        records, curves = self.records + other.records, self.curves | other.curves
+        return Result(other.study, other.config | {"datasets": names}, other.environment, records, curves)
 
     def save(self, folder: Path) -> None:
         """Write metrics.json, config.json and curves.npz."""

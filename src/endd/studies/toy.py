@@ -11,13 +11,14 @@ from collections.abc import Iterator
 import torch
 
 from endd.data import Examples, toy_examples
-from endd.models import Prediction
 from endd.studies.environment import environment
-from endd.studies.evaluation import epistemic_scores, marginal_scores, regression_scores
+from endd.studies.evaluation import agreement, regression_scores
 from endd.studies.result import Record, Result, records_of
 from endd.studies.toy_config import PRESETS, Config
 from endd.studies.toy_curves import toy_curves
-from endd.studies.toy_training import Trained, say, train_all
+from endd.studies.toy_training import train_all
+from endd.studies.training import Trained, say
+from endd.training.ensembles import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "run"]
 
@@ -28,15 +29,14 @@ TRAIN_REACH, TEST_REACH = 3.0, 5.0
 
 def run(config: Config, progress: str = "auto") -> Result:
     """Train and evaluate everything. progress: "auto", "bar", "lines" or "none"."""
-    seeds = range(config.first_seed, config.first_seed + config.seeds)
+    seeds = config.all_seeds()
     train = [toy_examples(config.train_points, TRAIN_REACH, (seed, 0)) for seed in seeds]
     test = [toy_examples(config.test_points, TEST_REACH, (seed, 1)) for seed in seeds]
     trained = train_all(config, train, progress)
-    say("evaluating", progress)
+    say("toy: evaluating", progress)
     records = [record for place, seed in enumerate(seeds) for record in _records(place, seed, test[place], trained)]
-    device = str(config.teacher.device or ("cuda" if torch.cuda.is_available() else "cpu"))
     curves = toy_curves(trained.models, train[0], test)
-    return Result(STUDY, config.as_plain(), environment(device), records, curves)
+    return Result(STUDY, config.as_plain(), environment(str(training_device(config.teacher))), records, curves)
 
 
 def _records(place: int, seed: int, test: Examples, trained: Trained) -> Iterator[Record]:
@@ -44,19 +44,6 @@ def _records(place: int, seed: int, test: Examples, trained: Trained) -> Iterato
     x, y = (torch.as_tensor(part) for part in test)
     predictions = {name: models[place].predict(x) for name, models in trained.models.items() if place < len(models)}
     for name, prediction in predictions.items():
-        scores = regression_scores(prediction, y) | _agreement(name, predictions)
+        scores = regression_scores(prediction, y) | agreement(name, predictions)
         scores["train_seconds"] = trained.seconds[name]
         yield from records_of(name, DATASET, SPLIT, seed, scores)
-
-
-def _agreement(name: str, predictions: dict[str, Prediction]) -> dict[str, float]:
-    """Agreement with the teacher; for the teacher itself that of the reference, under names of its own."""
-    teacher, model = predictions["ensemble"], predictions[name]
-    if name == "ensemble":
-        reference = _agreement("reference", predictions)
-        return {
-            "kl_reference": reference["kl_teacher"],
-            "epistemic_spearman_reference": reference["epistemic_spearman"],
-        }
-    splits = name not in ("mixture", "single")
-    return marginal_scores(teacher, model) | (epistemic_scores(teacher, model) if splits else {})

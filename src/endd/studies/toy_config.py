@@ -1,9 +1,10 @@
 """Settings of the toy study: one frozen dataclass, and the two presets that have a name."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from endd._checks import check_option
+from endd.studies.settings import Settings
 from endd.training import Recipe
 
 #: How the paper trains members, and how both presets do.
@@ -16,7 +17,7 @@ FORMS = ("full", "diagonal")
 
 
 @dataclass(frozen=True)
-class Config:
+class Config(Settings):
     """Settings of the study; `PRESETS` holds the two that have a name.
 
     seeds, first_seed: how many repeats, from which. v: the student's normal over z, "full" or "diagonal". samples:
@@ -26,9 +27,7 @@ class Config:
     too. label_weight: of the likelihood of the labelled data.
     """
 
-    preset: str = "converged"
     seeds: int = 20
-    first_seed: int = 0
     members: int = 10
     hidden: tuple[int, ...] = (10,)
     student_hidden: tuple[int, ...] = (10, 10)
@@ -46,11 +45,8 @@ class Config:
     label_weight: float = 1.0
 
     def __post_init__(self) -> None:
-        for name in ("seeds", "members", "train_points", "test_points", "samples", "sweep_seeds"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"Expected `{name}` of at least 1, but got {getattr(self, name)}.")
-        if self.first_seed < 0:
-            raise ValueError(f"Expected `first_seed` of at least 0, but got {self.first_seed}.")
+        super().__post_init__()
+        self.check_at_least(1, "members", "train_points", "test_points", "samples", "sweep_seeds")
         check_option("v", self.v, FORMS)
 
     def smoke(self) -> "Config":
@@ -59,18 +55,6 @@ class Config:
         for name in ("teacher", "student", "sweep"):
             small[name] = replace(getattr(self, name), epochs=2)
         return replace(self, seeds=2, sweep_seeds=1, weights=(0.0, 0.5), **small)
-
-    def as_plain(self) -> dict[str, Any]:
-        """The settings in plain types, as they are written down."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(entry) for name, entry in value.items()}
-    if isinstance(value, tuple):
-        return [_plain(entry) for entry in value]
-    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 _PAPER = replace(MEMBER, epochs=30)

@@ -1,10 +1,6 @@
 """Training of the toy study: all members of all seeds as one stacked run, all students of a kind as another."""
 
-import sys
-import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -12,19 +8,19 @@ from torch import Tensor
 from endd.data import Examples
 from endd.distributions import DiagonalNormal, Form, FullNormal, Point
 from endd.families import Gaussian
-from endd.models import Ensemble, Model, Student, num_outputs
+from endd.models import Ensemble, Student, num_outputs
 from endd.nn import MLP
 from endd.objectives import Objective, mean_and_spread
 from endd.studies.toy_config import Config
+from endd.studies.training import STUDENT_SEEDS, Trained, options, say, seeded, timed
 from endd.training import Recipe, distill_many, fit_ensembles
 
 FAMILY = Gaussian()
 FORMS: dict[str, Form] = {"diagonal": DiagonalNormal, "full": FullNormal}
 # Students are asked about |x| up to this.
 REACH = 5.0
-# The first seed of students' initial weights, far from those of members.
-STUDENT_SEEDS, INPUT_SEEDS = 1_000_000, 2_000_000
-ModelT = TypeVar("ModelT", bound=Model)
+# The first seed of their inputs, far from those of all weights.
+INPUT_SEEDS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -36,14 +32,6 @@ class Arm:
     seeds: int
     objective: Objective | None = None
     labelled: bool = False
-
-
-@dataclass
-class Trained:
-    """Models by name, one a seed, and the seconds that each took: its share of a stacked run."""
-
-    models: dict[str, list[Model]] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
 
 
 def train_all(config: Config, data: list[Examples], progress: str) -> Trained:
@@ -75,12 +63,6 @@ def draw_inputs(count: int, seed: int) -> Tensor:
     return REACH * (2 * torch.rand(count, 1, generator=generator) - 1)
 
 
-def say(stage: str, progress: str) -> None:
-    """Tell what comes next."""
-    if progress != "none":
-        print(f"toy: {stage}", file=sys.stderr)
-
-
 def _train_ensembles(config: Config, data: list[Examples], trained: Trained, progress: str) -> None:
     """A teacher and a reference a seed; the teacher's first member is the single network."""
 
@@ -88,12 +70,12 @@ def _train_ensembles(config: Config, data: list[Examples], trained: Trained, pro
         return Ensemble([MLP(1, config.hidden, 2) for _ in range(config.members)], FAMILY)
 
     seeds = range(2 * config.first_seed, 2 * (config.first_seed + config.seeds))
-    ensembles = [_seeded(seed, build) for seed in seeds]
-    say(f"training {len(ensembles)} ensembles of {config.members}, a teacher and a reference a seed", progress)
-    start = time.perf_counter()
+    ensembles = [seeded(seed, build) for seed in seeds]
+    say(f"toy: training {len(ensembles)} ensembles of {config.members}, a teacher and a reference a seed", progress)
     twice = [examples for examples in data for _ in range(2)]
-    fit_ensembles(ensembles, twice, progress=progress, **_options(config.teacher, config))
-    share = (time.perf_counter() - start) / len(ensembles)
+    with timed() as timer:
+        fit_ensembles(ensembles, twice, progress=progress, **options(config.teacher, config.first_seed))
+    share = timer.seconds / len(ensembles)
     trained.models |= {"ensemble": [*ensembles[::2]], "reference": [*ensembles[1::2]]}
     trained.models["single"] = [Ensemble([ensemble.members[0]], FAMILY) for ensemble in ensembles[::2]]
     trained.seconds |= {"ensemble": share, "reference": share, "single": share / config.members}
@@ -106,30 +88,18 @@ def _train_students(name: str, arm: Arm, config: Config, data: list[Examples], t
         outputs = num_outputs(FAMILY, arm.v)
         return Student(MLP(1, config.student_hidden, outputs, config.student_activation), FAMILY, arm.v)
 
-    students = [_seeded(STUDENT_SEEDS + config.first_seed + place, build) for place in range(arm.seeds)]
-    say(f"training {arm.seeds} students, {name}", progress)
-    start = time.perf_counter()
-    distill_many(
-        trained.models["ensemble"][: arm.seeds],
-        students,
-        [draw_inputs(config.samples, config.first_seed + place) for place in range(arm.seeds)],
-        objective=arm.objective,
-        labelled=data[: arm.seeds] if arm.labelled else None,
-        label_weight=config.label_weight,
-        progress=progress,
-        **_options(arm.recipe, config),
-    )
+    students = [seeded(STUDENT_SEEDS + config.first_seed + place, build) for place in range(arm.seeds)]
+    say(f"toy: training {arm.seeds} students, {name}", progress)
+    with timed() as timer:
+        distill_many(
+            trained.models["ensemble"][: arm.seeds],
+            students,
+            [draw_inputs(config.samples, config.first_seed + place) for place in range(arm.seeds)],
+            objective=arm.objective,
+            labelled=data[: arm.seeds] if arm.labelled else None,
+            label_weight=config.label_weight,
+            progress=progress,
+            **options(arm.recipe, config.first_seed),
+        )
     trained.models[name] = [*students]
-    trained.seconds[name] = (time.perf_counter() - start) / arm.seeds
-
-
-def _seeded(seed: int, build: Callable[[], ModelT]) -> ModelT:
-    """A model built under a seed of its own; the global generator stays as it was."""
-    with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(seed)
-        return build()
-
-
-def _options(recipe: Recipe, config: Config) -> dict[str, Any]:
-    """The recipe as keyword arguments; other seeds see other batches."""
-    return asdict(replace(recipe, seed=config.first_seed))
+    trained.seconds[name] = timer.seconds / arm.seeds

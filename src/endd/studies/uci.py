@@ -1,0 +1,103 @@
+"""The paper's UCI study (Table 1): five regression sets, and what a student keeps of its ensemble on each.
+
+On every split ten members teach students with a full and with a diagonal normal over z, and a mixture-distilled one,
+at the training inputs without their labels. A second ensemble on the same data, the reference, says how well two
+draws of a teacher agree; boosted trees are the rival from outside. One set of settings serves all data sets.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from endd.data import Table, load_uci, uci_splits
+from endd.models import Prediction
+from endd.studies.boosting import boosted
+from endd.studies.environment import environment
+from endd.studies.evaluation import agreement, interval_scores, regression_scores
+from endd.studies.result import Record, Result, records_of
+from endd.studies.training import say, timed
+from endd.studies.uci_config import PRESETS, Config
+from endd.studies.uci_curves import uci_curves
+from endd.studies.uci_training import Job, as_jobs, family_of, train_all
+from endd.training.ensembles import training_device
+
+__all__ = ["PRESETS", "STUDY", "Config", "run", "run_stepwise"]
+
+STUDY = "uci"
+STUDENTS = ("distilled", "distilled_diagonal", "mixture")
+
+
+def run(config: Config, progress: str = "auto", data: str | Path | None = None) -> Result:
+    """Train and evaluate everything. progress: "auto", "bar", "lines" or "none". data: see `load_uci`."""
+    *_, result = run_stepwise(config, progress, data)
+    return result
+
+
+def run_stepwise(
+    config: Config, progress: str = "auto", data: str | Path | None = None, before: Result | None = None
+) -> Iterator[Result]:
+    """The result so far, after every data set: kept, it makes a later failure cheap.
+
+    before: what an earlier run with the same settings found. It comes first, and its data sets are not run again.
+    """
+    tables = {name: load_uci(name, data) for name in config.datasets}
+    result = Result(STUDY, {}, {}, [])
+    if before is not None:
+        result = _checked(before, config)
+        yield result
+    for name, table in tables.items():
+        if name in result.datasets():
+            say(f"uci: {name} is there already", progress)
+            continue
+        result = result.joined(run_dataset(replace(config, datasets=(name,)), table, progress))
+        yield result
+
+
+def run_dataset(config: Config, table: Table, progress: str) -> Result:
+    """The study on the table of its only data set."""
+    (name,) = config.datasets
+    jobs = [job for seed in config.all_seeds() for job in as_jobs(seed, uci_splits(table, config.splits, seed))]
+    trained = train_all(config, jobs, progress, f"uci: {name}")
+    say(f"uci: {name}: boosting and evaluating", progress)
+    seconds, predictions = dict(trained.seconds), []
+    for place, job in enumerate(jobs):
+        x = torch.as_tensor(job.split.test.x)
+        predictions.append({model: models[place].predict(x) for model, models in trained.models.items()})
+        with timed() as timer:
+            predictions[-1]["boosting"] = boosted(job.split, family_of(config, job.split), job.number)
+        seconds["boosting"] = timer.seconds
+    targets = [torch.as_tensor(job.split.test.y) for job in jobs]
+    records = [r for each in zip(jobs, predictions, targets, strict=True) for r in _records(name, *each, seconds)]
+    curves = {f"{name}/{key}": array for key, array in uci_curves(predictions, targets).items()}
+    return Result(STUDY, config.as_plain(), environment(str(training_device(config.teacher))), records, curves)
+
+
+def _records(
+    dataset: str, job: Job, predictions: dict[str, Prediction], y: Tensor, seconds: dict[str, float]
+) -> Iterator[Record]:
+    """All numbers of one split."""
+    scores = {
+        name: regression_scores(prediction, y) | interval_scores(prediction, y) | agreement(name, predictions)
+        for name, prediction in predictions.items()
+    }
+    nll = {name: found["nll"] for name, found in scores.items()}
+    for name, found in scores.items():
+        found["train_seconds"] = seconds[name]
+        if name in STUDENTS and nll["single"] != nll["ensemble"]:
+            found["gain_lost"] = (nll[name] - nll["ensemble"]) / (nll["single"] - nll["ensemble"])
+        yield from records_of(name, dataset, job.split.name, job.seed, found)
+
+
+def _checked(before: Result, config: Config) -> Result:
+    """An earlier result, if it was found with the same settings; the data sets may be others."""
+    ours = config.as_plain()
+    for name in {*ours, *before.config} - {"datasets"}:
+        if before.config.get(name) != ours.get(name):
+            raise ValueError(
+                f"Expected the settings of the earlier run, but {name} was {before.config.get(name)!r} and now is "
+                f"{ours.get(name)!r}. Choose another --out, or run without --resume."
+            )
+    return before

@@ -1,0 +1,80 @@
+"""Settings of the UCI study: one frozen dataclass, the same for every data set, and the two presets with a name."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from endd._checks import check_option
+from endd.data.uci import NAMES, PROTOCOLS
+from endd.studies.settings import Settings
+from endd.training import Recipe
+from endd.training.losses import LOSSES
+
+TEACHER = Recipe(epochs=100, batch_size=100, learning_rate=1e-2)
+#: Where members agree the likelihood of their z is steep, hence the clipping.
+STUDENT = Recipe(epochs=300, batch_size=100, learning_rate=1e-2, clip=10.0)
+
+
+@dataclass(frozen=True)
+class Config(Settings):
+    """Settings of the study; `PRESETS` holds the two that have a name. None of them knows the data set.
+
+    splits: "kfold5" or "published20". datasets: by name. seeds, first_seed: how many times over all splits, with other
+    weights and other folds. hidden, student_hidden: the sizes of members and students. min_variance: of the members'
+    noise, in standardised units. loss: of the members. adversarial: see `fit_ensemble`. validation: the share of the
+    training part that is held out for the choice of each member's best epoch; 0 keeps the last. teacher, student: how
+    they train; with teacher_steps or student_steps the number of epochs follows from that and from the rows.
+    student_validation: the share of inputs held out for the choice of each student's best epoch.
+
+    Students learn at the training inputs and at `views` further versions of each: `noise` is added, in standard
+    deviations, and a part `mix` of them is mixed with another input. mean_weight: how much the members' mean
+    prediction counts against their distribution (see `mean_and_spread`); above 0 training is some ten times dearer.
+    """
+
+    splits: str = "kfold5"
+    datasets: tuple[str, ...] = NAMES
+    members: int = 10
+    hidden: tuple[int, ...] = (50,)
+    activation: str = "relu"
+    student_hidden: tuple[int, ...] = (75,)
+    student_activation: str = "silu"
+    min_variance: float = 1e-6
+    loss: str = "nll"
+    adversarial: float | None = None
+    validation: float = 0.1
+    teacher: Recipe = TEACHER
+    teacher_steps: int | None = None
+    student: Recipe = STUDENT
+    student_steps: int | None = None
+    student_validation: float = 0.0
+    views: int = 0
+    noise: float = 0.0
+    mix: float = 0.0
+    mean_weight: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_option("splits", self.splits, PROTOCOLS)
+        check_option("loss", self.loss, LOSSES)
+        self.check_at_least(1, "members")
+        self.check_at_least(0, "views", "noise", "mix", "mean_weight")
+        for name in ("validation", "student_validation"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"Expected `{name}` from 0 to below 1, but got {getattr(self, name)}.")
+        if not self.datasets or len(set(self.datasets)) < len(self.datasets):
+            raise ValueError(f"Expected `datasets` to name each of them once, but got {self.datasets}.")
+
+    def smoke(self) -> "Config":
+        """The same study in seconds: few members and epochs; its numbers mean nothing."""
+        short: dict[str, Any] = {name: replace(getattr(self, name), epochs=2) for name in ("teacher", "student")}
+        return replace(self, members=3, teacher_steps=None, student_steps=None, **short)
+
+
+_PAPER = Recipe(epochs=40, batch_size=100, learning_rate=1e-3, schedule="constant")
+#: Sizes of all networks are the paper's in both. "paper" is its text: members as in Deep Ensembles (2017), students of
+#: thirty epochs at a constant rate. "converged" trains both until they have learnt.
+PRESETS = {
+    "converged": Config(),
+    "paper": Config(
+        "paper", student_activation="relu", validation=0.0, teacher=_PAPER, student=replace(_PAPER, epochs=30)
+    ),
+}

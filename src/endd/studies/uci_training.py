@@ -1,0 +1,146 @@
+"""Training of the UCI study: all members of all splits as one stacked run, all students of a kind as another."""
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from endd.data import Examples, Split
+from endd.distributions import DiagonalNormal, Form, FullNormal, Point
+from endd.families import Gaussian
+from endd.models import Ensemble, Student, num_outputs
+from endd.nn import MLP
+from endd.objectives import Objective, mean_and_spread
+from endd.studies.training import STUDENT_SEEDS, Trained, epochs_for, options, say, seeded, timed
+from endd.studies.uci_config import Config
+from endd.training import Recipe, distill_many, fit_ensembles, transfer_pool
+
+# Splits of one seed have numbers of their own below those of the next.
+MAX_SPLITS = 100
+
+
+class Job(NamedTuple):
+    """One split of one seed; `number` is the seed of all that belongs to it."""
+
+    seed: int
+    number: int
+    split: Split
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A kind of student: what it says about z, and what it learns."""
+
+    v: Form
+    objective: Objective | None = None
+
+
+def as_jobs(seed: int, splits: list[Split]) -> list[Job]:
+    """The splits of a seed."""
+    return [Job(seed, MAX_SPLITS * seed + place, split) for place, split in enumerate(splits)]
+
+
+def train_all(config: Config, jobs: list[Job], progress: str, title: str = "uci") -> Trained:
+    """Teachers, references and every kind of student, for every job."""
+    trained = Trained()
+    say(f"{title}: training {2 * len(jobs)} ensembles of {config.members}, a teacher and a reference a split", progress)
+    _train_ensembles(config, jobs, trained, progress)
+    for name, arm in arms(config).items():
+        say(f"{title}: training {len(jobs)} students, {name}", progress)
+        _train_students(name, arm, config, jobs, trained, progress)
+    return trained
+
+
+def arms(config: Config) -> dict[str, Arm]:
+    """All kinds of students by name."""
+    objective = mean_and_spread(family_of(config), config.mean_weight) if config.mean_weight else None
+    return {
+        "distilled": Arm(FullNormal, objective),
+        "distilled_diagonal": Arm(DiagonalNormal, objective),
+        "mixture": Arm(Point),
+    }
+
+
+def family_of(config: Config, split: Split | None = None) -> Gaussian:
+    """The Gaussian, in the units of a split's targets."""
+    family = Gaussian(config.min_variance)
+    return family if split is None else family.in_units(split.shift, split.scale)
+
+
+def hold_out(examples: Examples, share: float, seed: int) -> tuple[Examples, Examples]:
+    """Examples to train on, and a random share (at least one row) to choose by."""
+    order = np.random.default_rng(seed).permutation(len(examples.y))
+    aside = max(round(share * len(order)), 1)
+    if aside >= len(order):
+        raise ValueError(f"Expected more than {aside} rows to hold some of them out, but got {len(order)}.")
+    train, held = order[aside:], order[:aside]
+    return Examples(examples.x[train], examples.y[train]), Examples(examples.x[held], examples.y[held])
+
+
+def transfer_inputs(config: Config, job: Job) -> Tensor:
+    """Where students learn: the training inputs, and further versions of them."""
+    x = torch.as_tensor(job.split.train.x)
+    if config.views == 0:
+        return x
+
+    def disturbed(inputs: Tensor, generator: torch.Generator) -> Tensor:
+        return inputs + config.noise * torch.randn(inputs.shape, generator=generator)
+
+    return torch.cat([x, transfer_pool(x, config.views, augment=disturbed, mix=config.mix, seed=job.number)])
+
+
+def _train_ensembles(config: Config, jobs: list[Job], trained: Trained, progress: str) -> None:
+    """A teacher and a reference a job; the teacher's first member is the single network."""
+
+    def build(job: Job) -> Ensemble:
+        inputs = job.split.train.x.shape[1]
+        members = [MLP(inputs, config.hidden, 2, config.activation) for _ in range(config.members)]
+        return Ensemble(members, family_of(config, job.split))
+
+    twice = [job for job in jobs for _ in range(2)]
+    ensembles = [seeded(2 * job.number + place % 2, partial(build, job)) for place, job in enumerate(twice)]
+    data: list[Examples] = [job.split.train for job in twice]
+    given: dict[str, Any] = {"loss": config.loss, "adversarial": config.adversarial}
+    if config.validation:
+        parts = [hold_out(job.split.train, config.validation, job.number) for job in twice]
+        data, given["validation"] = [train for train, _ in parts], [held for _, held in parts]
+    recipe = _recipe(config.teacher, config.teacher_steps, min(len(y) for _, y in data))
+    with timed() as timer:
+        fit_ensembles(ensembles, data, progress=progress, **given, **options(recipe, config.first_seed))
+    share = timer.seconds / len(ensembles)
+    trained.models |= {"ensemble": [*ensembles[::2]], "reference": [*ensembles[1::2]]}
+    trained.models["single"] = [Ensemble([teacher.members[0]], teacher.family) for teacher in ensembles[::2]]
+    trained.seconds |= {"ensemble": share, "reference": share, "single": share / config.members}
+
+
+def _train_students(name: str, arm: Arm, config: Config, jobs: list[Job], trained: Trained, progress: str) -> None:
+    """One student a job."""
+
+    def build(job: Job) -> Student:
+        outputs, inputs = num_outputs(family_of(config), arm.v), job.split.train.x.shape[1]
+        net = MLP(inputs, config.student_hidden, outputs, config.student_activation)
+        return Student(net, family_of(config, job.split), arm.v)
+
+    students = [seeded(STUDENT_SEEDS + job.number, partial(build, job)) for job in jobs]
+    inputs = [transfer_inputs(config, job) for job in jobs]
+    recipe = _recipe(config.student, config.student_steps, min(map(len, inputs)))
+    with timed() as timer:
+        distill_many(
+            trained.models["ensemble"],
+            students,
+            inputs,
+            objective=arm.objective,
+            progress=progress,
+            hold_out="inputs" if config.student_validation else "none",
+            hold_out_share=config.student_validation,
+            **options(recipe, config.first_seed),
+        )
+    trained.models[name] = [*students]
+    trained.seconds[name] = timer.seconds / len(jobs)
+
+
+def _recipe(recipe: Recipe, steps: int | None, rows: int) -> Recipe:
+    return recipe if steps is None else replace(recipe, epochs=epochs_for(steps, rows, recipe.batch_size))
