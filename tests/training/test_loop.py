@@ -95,12 +95,12 @@ def test_every_member_keeps_the_weights_of_its_own_best_epoch(
 ) -> None:
     nets, (x, y), held_out = networks(4), examples(), examples(20)
     single = copy.deepcopy(nets)
-    options = {**SETTINGS, "epochs": 15, "ema": ema, "schedule": lambda *_: 8.0}
+    options = {**SETTINGS, "epochs": 15, "ema": ema, "schedule": lambda *_: 5.0}
     history = fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), validation=held_out, patience=patience, **options)
     best, ends, curves = [], [], []
     for track, net in enumerate(single):
         train = alone([40], [0] * 4, 16, 15).train
-        states = train(net, track, loss_on(x, y), ema=ema, schedule=lambda *_: 8.0)
+        states = train(net, track, loss_on(x, y), ema=ema, schedule=lambda *_: 5.0)
         curve = [validation_loss(net, state, *held_out) for state in states]
         first, end = stops(curve, patience)
         same(nets[track], states[first])
@@ -214,7 +214,7 @@ def test_an_infinite_gradient_of_a_finite_loss_is_noticed(call: int) -> None:
 def test_a_member_that_has_stopped_may_go_nan() -> None:
     nets, held_out = networks(2), examples(20)
     twins = copy.deepcopy(nets)
-    options = {**SETTINGS, "epochs": 12, "patience": 2, "validation": held_out, "schedule": lambda *_: 8.0}
+    options = {**SETTINGS, "epochs": 12, "patience": 2, "validation": held_out, "schedule": lambda *_: 5.0}
     data = examples()
     calm = fit_ensemble(endd.Ensemble(twins, FAMILY), data, **options)
     assert calm.best_epoch is not None

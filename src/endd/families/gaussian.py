@@ -43,8 +43,9 @@ class Gaussian(Family):
 
     def log_prob(self, z: Tensor, y: Tensor) -> Tensor:
         """-1/2 [log 2 pi s + (y - m)^2 / s], without building a distribution."""
-        variance = self.raw_to_variance(z[..., 1])
-        return -((2 * math.pi * variance).log() + (y - z[..., 0]).square() / variance) / 2
+        mean, raw = z.unbind(-1)
+        variance = self.raw_to_variance(raw)
+        return -((2 * math.pi * variance).log() + (y - mean).square() / variance) / 2
 
     def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
         """Mean KL over all pairs of atoms; the log terms cancel and squares are left.

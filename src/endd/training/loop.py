@@ -82,6 +82,10 @@ class Loop:
         if recipe.precision == "32-true" and self.fabric.world_size == 1:
             # in full precision on one device the wrappers do nothing but cost time
             self.stack, self.optimiser = stack, optimiser
+            self.backward: Any = torch.autograd.backward
+        else:
+            self.backward = self.fabric.backward
+        self.weights = list(stack.stacked)
         self.base_rates = [group["lr"] for group in self.optimiser.param_groups]
         self.generator = torch.Generator().manual_seed(recipe.seed)
         J = stack.tracks
@@ -89,7 +93,7 @@ class Loop:
         self.speed = torch.ones(J)
         self.restarts = [0] * J
         self.history = History()
-        self.averaged = None if recipe.ema is None else [t.detach().clone() for t in stack.stacked]
+        self.averaged = None if recipe.ema is None else [t.detach().clone() for t in self.weights]
         self.best: list[Tensor] | None = None
         self.best_loss = torch.full((J,), math.inf)
         self.waiting = torch.zeros(J, dtype=torch.long)
@@ -182,25 +186,25 @@ class Loop:
         return numbers
 
     def _take_step(self, batch: Any) -> Tensor:
-        total = self.recipe.epochs * self.task.steps_per_epoch()
-        factor = self.schedule(self.step, total, self.task.steps_per_epoch())
+        per_epoch = self.task.steps_per_epoch()
+        factor = self.schedule(self.step, self.recipe.epochs * per_epoch, per_epoch)
         for group, rate in zip(self.optimiser.param_groups, self.base_rates, strict=True):
             group["lr"] = rate * factor
-        for parameter in self.raw.stacked:
+        for parameter in self.weights:
             parameter.grad = None
         losses = self.task.loss(self.stack, batch, self.epoch)
         total_loss = losses.sum()
-        self.fabric.backward(total_loss)
+        self.backward(total_loss)
         if self.recipe.clip is not None:
             self._clip(self.recipe.clip)
-        slowed = bool((self.speed < 1).any())
-        before = [p.detach().clone() for p in self.raw.stacked] if slowed else []
+        slowed = any(self.restarts)
+        before = [p.detach().clone() for p in self.weights] if slowed else []
         self.optimiser.step()
         self.step += 1
         if slowed:
             self._slow_down(before)
         if self.averaged is not None:
-            for average, tensor in zip(self.averaged, self.raw.stacked, strict=True):
+            for average, tensor in zip(self.averaged, self.weights, strict=True):
                 average.lerp_(tensor.detach(), 1 - float(self.recipe.ema or 0.0))
         if not math.isfinite(float(total_loss.detach())):
             self._recover((~losses.detach().isfinite()).nonzero().flatten().tolist())
@@ -208,7 +212,7 @@ class Loop:
 
     @torch.no_grad()
     def _clip(self, largest: float) -> None:
-        gradients = [p.grad for p in self.raw.stacked if p.grad is not None]
+        gradients = [p.grad for p in self.weights if p.grad is not None]
         norm = torch.stack([g.flatten(1).square().sum(1) for g in gradients]).sum(0).sqrt()
         scale = (largest / (norm + 1e-12)).clamp(max=1)
         for gradient in gradients:
@@ -217,7 +221,7 @@ class Loop:
     @torch.no_grad()
     def _slow_down(self, before: list[Tensor]) -> None:
         """Networks that were restarted take a part of each step."""
-        for tensor, old in zip(self.raw.stacked, before, strict=True):
+        for tensor, old in zip(self.weights, before, strict=True):
             speed = self.speed.to(tensor).reshape(-1, *[1] * (tensor.ndim - 1))
             tensor.copy_(torch.where(speed < 1, torch.lerp(old, tensor, speed), tensor))
 
@@ -287,13 +291,13 @@ class Loop:
     def _with_averages(self, work: Any) -> Any:
         if self.averaged is None:
             return work()
-        kept = [p.detach().clone() for p in self.raw.stacked]
-        for parameter, average in zip(self.raw.stacked, self.averaged, strict=True):
+        kept = [p.detach().clone() for p in self.weights]
+        for parameter, average in zip(self.weights, self.averaged, strict=True):
             parameter.data.copy_(average)
         try:
             return work()
         finally:
-            for parameter, old in zip(self.raw.stacked, kept, strict=True):
+            for parameter, old in zip(self.weights, kept, strict=True):
                 parameter.data.copy_(old)
 
     @torch.no_grad()

@@ -9,8 +9,7 @@ from torch import Tensor, nn
 
 from endd.models.inputs import Output, as_arguments, pick_output
 from endd.models.stacking import stackable
-from endd.nn import MLP
-from endd.nn.mlp import ACTIVATIONS
+from endd.training.dense import DenseStack, Workspace, slope_of
 
 
 class Stack(nn.Module):
@@ -28,7 +27,8 @@ class Stack(nn.Module):
         self._networks = list(networks)
         # the forward pass of all tracks; its own parameters are never used
         self._template = [copy.deepcopy(networks[0]).train()]
-        self._dense = output is None and _is_dense(networks[0])
+        self._slope = slope_of(networks[0]) if output is None else None
+        self._workspace = Workspace()
         self._parameter_names = [name for name, _ in networks[0].named_parameters()]
         self._buffer_names = [name for name, _ in networks[0].named_buffers()]
         states = [dict(network.named_parameters()) | dict(network.named_buffers()) for network in networks]
@@ -50,7 +50,7 @@ class Stack(nn.Module):
 
     def forward(self, inputs: Any) -> Tensor:
         """(J, B, ...) -> (J, B, R), each track on inputs of its own."""
-        if self._dense and isinstance(inputs, Tensor) and inputs.ndim == 3:
+        if self._slope is not None and isinstance(inputs, Tensor) and inputs.ndim == 3:
             return self._dense_forward(inputs)
         template = self._template[0]
         template.train(self.training)
@@ -63,10 +63,13 @@ class Stack(nn.Module):
         return torch.vmap(one, randomness="different")(state, inputs)
 
     def _dense_forward(self, x: Tensor) -> Tensor:
-        network = self._template[0]
-        assert isinstance(network, MLP)
+        if x.device.type == "cpu" and not torch.is_autocast_enabled("cpu"):
+            z: Tensor = DenseStack.apply(  # type: ignore[no-untyped-call]
+                x, self._workspace.lease(), self._slope, *self.stacked
+            )
+            return z
         parameters = iter(self.stacked)
-        for layer in network.layers:
+        for layer in self._template[0].layers:  # type: ignore[union-attr]
             if isinstance(layer, nn.Linear):
                 weight, bias = next(parameters), next(parameters)
                 x = torch.baddbmm(bias.unsqueeze(1), x, weight.mT)
@@ -82,15 +85,3 @@ class Stack(nn.Module):
             state = dict(network.named_parameters()) | dict(network.named_buffers())
             for name, tensor in zip(names, self.tensors(), strict=True):
                 state[name].copy_(tensor[track])
-
-
-def _is_dense(network: nn.Module) -> bool:
-    """An MLP as it was made: linear layers with activations between them, nothing added or hooked on."""
-    return (
-        type(network) is MLP
-        and not any(part._forward_hooks or part._forward_pre_hooks for part in network.modules())
-        and all(
-            layer.bias is not None if type(layer) is nn.Linear else type(layer) in ACTIVATIONS.values()
-            for layer in network.layers
-        )
-    )
