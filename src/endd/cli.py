@@ -11,6 +11,7 @@ from cyclopts.validators import Number
 from endd import __version__
 
 if TYPE_CHECKING:
+    from endd.studies import Result
     from endd.studies.toy import Config
 
 app = cyclopts.App(
@@ -55,6 +56,60 @@ def toy(
     _run_toy(replace(PRESETS[preset], seeds=seeds, first_seed=first_seed), out, progress)
 
 
+@reproduce.command
+def uci(
+    *,
+    splits: Literal["kfold5", "published20"] = "kfold5",
+    preset: Literal["converged", "paper"] = "converged",
+    datasets: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
+    data: Path | None = None,
+    seeds: Annotated[int, Parameter(validator=Number(gte=1))] = 1,
+    first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    out: Path | None = None,
+    resume: bool = False,
+    progress: Progress = "auto",
+) -> None:
+    """The UCI regression sets of Table 1: ensemble, students, a single network and boosted trees.
+
+    Parameters
+    ----------
+    splits
+        Five shuffled folds, or the 20 published splits of 90 to 10.
+    preset
+        "paper" trains by the paper's text; "converged" trains members and students until they have learnt.
+    datasets
+        Their names; without any, the five of the paper.
+    data
+        A folder that holds uci/NAME.npz; without it the environment variable ENDD_DATA, and without that a download.
+    seeds
+        How many times over all splits.
+    first_seed
+        The first of them.
+    out
+        The folder to write, by default results/uci/SPLITS. It is written after every data set; one that holds the UCI
+        study already is overwritten.
+    resume
+        Keep the data sets that the folder holds already, and run the others.
+    progress
+        How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
+    """
+    from dataclasses import replace
+
+    from endd.studies import Result, check_folder
+    from endd.studies.uci import PRESETS, STUDY, run_stepwise
+
+    config = replace(PRESETS[preset], splits=splits, seeds=seeds, first_seed=first_seed)
+    if datasets:
+        config = replace(config, datasets=datasets)
+    out = out or Path("results", "uci", splits if preset == "converged" else f"{splits}-{preset}")
+    check_folder(out, STUDY)
+    before = Result.load(out) if resume and (out / "metrics.json").exists() else None
+    for result in run_stepwise(config, progress, data, before):
+        table = _write(result, out)
+    print(table)
+    _tell(out)
+
+
 @app.command
 def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
     """The toy study with one seed and its two main students only: a table and the figures, in half a minute.
@@ -76,22 +131,32 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
 
 
 def _run_toy(config: "Config", out: Path, progress: Progress) -> None:
-    from endd.report import write_report
-    from endd.studies import check_folder, study_folder
+    from endd.studies import check_folder
     from endd.studies.toy import STUDY, run
 
     check_folder(out, STUDY)
-    result = run(config, progress)
-    with study_folder(out, STUDY) as folder:
+    print(_write(run(config, progress), out))
+    _tell(out)
+
+
+def _write(result: "Result", out: Path) -> str:
+    """The study's folder, with its report; returns the tables."""
+    from endd.report import write_report
+    from endd.studies import study_folder
+
+    with study_folder(out, result.study) as folder:
         result.save(folder)
-        table = write_report(folder)
-    print(table)
+        return write_report(folder)
+
+
+def _tell(out: Path) -> None:
     print(f"Wrote {out / 'report.html'}, and beside it the numbers, tables and figures.")
 
 
 def main() -> None:
-    """Entry point."""
+    """Entry point: what is wrong with the input is one line, and the exit code 2."""
     try:
         app(sys.argv[1:])
-    except OSError as error:
-        sys.exit(f"endd: {error}")
+    except (OSError, ValueError) as error:
+        print(f"endd: {error}", file=sys.stderr)
+        sys.exit(2)

@@ -19,6 +19,12 @@ def test_all_files_are_written(toy_result: Result, tmp_path: Path) -> None:
     assert (tmp_path / "report.html").read_text().count("data:image/png") == 3
 
 
+def test_the_uci_study_has_a_report(uci_result: Result, tmp_path: Path) -> None:
+    uci_result.save(tmp_path)
+    assert write_report(tmp_path).startswith("# UCI regression")
+    assert (tmp_path / "report.html").read_text().count("data:image/png") == 4
+
+
 def test_an_unknown_study_is_named(toy_result: Result, tmp_path: Path) -> None:
     toy_result.save(tmp_path)
     metrics = tmp_path / "metrics.json"

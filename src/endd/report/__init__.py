@@ -5,11 +5,12 @@ from pathlib import Path
 from endd.report.page import render_page
 from endd.report.tables import Table
 from endd.report.toy import toy_report
+from endd.report.uci import uci_report
 from endd.studies.result import Result
 
 __all__ = ["Table", "write_report"]
 
-REPORTS = {"toy": toy_report}
+REPORTS = {"toy": toy_report, "uci": uci_report}
 
 
 def write_report(folder: str | Path) -> str:

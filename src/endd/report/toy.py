@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 
 from endd.report.document import Drawing, Report
-from endd.report.tables import MISSING, Table, cell
+from endd.report.rows import differences, estimates, repeats
+from endd.report.tables import MISSING, Table
 from endd.report.toy_figures import PAPER_AUSE10, WEIGHT, bands_figure, plane_figure, sweep_figure
 from endd.studies.result import Result
 
-DIGITS = {"kl_teacher": 4, "train_seconds": 2}
 PREDICTION = ("rmse", "nll", "nll_gaussian", "ause", "ause10")
 FIDELITY = ("kl_teacher", "epistemic_spearman", "epistemic_ratio", "rejection_overlap@10", "variance_ratio")
 
@@ -81,22 +81,13 @@ def _tables(result: Result) -> Iterable[Table]:
 
 def _prediction_row(result: Result, model: str) -> tuple[str, ...]:
     paper = f"{PAPER_AUSE10[model]:.3f}" if model in PAPER_AUSE10 else MISSING
-    seconds = cell(result.estimate(model, "train_seconds"), DIGITS["train_seconds"]).split(" ")[0]
-    return (model, _seeds(result, model), *_estimates(result, model, PREDICTION), paper, seconds)
+    found, seconds = estimates(result, model, PREDICTION), estimates(result, model, ("train_seconds",))
+    return (model, repeats(result, model), *found, paper, *seconds)
 
 
 def _difference_row(result: Result, model: str) -> tuple[str, ...]:
-    gaps = (result.difference(model, "ensemble", metric) for metric in PREDICTION)
-    return (model, _seeds(result, model), *(cell(gap, signed=True) for gap in gaps))
+    return (model, repeats(result, model), *differences(result, model, "ensemble", PREDICTION))
 
 
 def _fidelity_row(result: Result, model: str) -> tuple[str, ...]:
-    return (model, _seeds(result, model), *_estimates(result, model, FIDELITY))
-
-
-def _estimates(result: Result, model: str, metrics: tuple[str, ...]) -> Iterable[str]:
-    return (cell(result.estimate(model, metric), DIGITS.get(metric, 3)) for metric in metrics)
-
-
-def _seeds(result: Result, model: str) -> str:
-    return str(len(result.values(model, "rmse")))
+    return (model, repeats(result, model), *estimates(result, model, FIDELITY))
