@@ -17,6 +17,8 @@ _HOMES = {
     "Members": "endd.distributions",
     "ModuloShift": "endd.distributions",
     "Point": "endd.distributions",
+    "DistilledClassifier": "endd.estimators",
+    "DistilledRegressor": "endd.estimators",
     "Ensemble": "endd.models",
     "Prediction": "endd.models",
     "Student": "endd.models",
@@ -27,7 +29,7 @@ _HOMES = {
     "marginal": "endd.integrals",
 }
 _ROOMS = (
-    *("data", "distributions", "families", "integrals", "metrics", "models", "nn", "objectives"),
+    *("data", "distributions", "estimators", "families", "integrals", "metrics", "models", "nn", "objectives"),
     *("report", "studies", "training"),
 )
 

@@ -1,5 +1,6 @@
 from endd import data as data
 from endd import distributions as distributions
+from endd import estimators as estimators
 from endd import families as families
 from endd import integrals as integrals
 from endd import metrics as metrics
@@ -16,6 +17,8 @@ from endd.distributions import LowRankNormal as LowRankNormal
 from endd.distributions import Members as Members
 from endd.distributions import ModuloShift as ModuloShift
 from endd.distributions import Point as Point
+from endd.estimators import DistilledClassifier as DistilledClassifier
+from endd.estimators import DistilledRegressor as DistilledRegressor
 from endd.integrals import marginal as marginal
 from endd.models import Ensemble as Ensemble
 from endd.models import Prediction as Prediction

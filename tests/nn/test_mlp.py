@@ -32,3 +32,17 @@ def test_an_activation_follows_each_hidden_layer_only(activation, function):
 def test_unknown_activation():
     with pytest.raises(ValueError, match="`activation` to be one of 'relu', 'tanh', 'silu', 'gelu', but got 'sine'"):
         MLP(3, [5], 2, activation="sine")
+
+
+def test_a_generator_draws_the_weights_as_torch_does_and_nothing_else():
+    before = torch.random.get_rng_state()
+    one, same, other = (MLP(16, [400], 2, generator=torch.Generator().manual_seed(seed)) for seed in (0, 0, 1))
+    assert torch.equal(torch.random.get_rng_state(), before)
+    weights = [net.layers[0].weight for net in (one, same, other)]
+    assert torch.equal(weights[0], weights[1])
+    assert not torch.equal(weights[0], weights[2])
+    for parameter in (one.layers[0].weight, one.layers[0].bias):
+        assert 0.24 < float(parameter.detach().abs().max()) <= 0.25
+        assert float(parameter.detach().std()) == pytest.approx(
+            float(nn.Linear(16, 400).weight.detach().std()), rel=0.1
+        )

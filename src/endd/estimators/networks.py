@@ -1,0 +1,106 @@
+"""The networks behind the estimators: an ensemble of labelled rows, and a student of that ensemble."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from endd.distributions import Form
+from endd.estimators.settings import SETTINGS
+from endd.families import Family
+from endd.models import Ensemble, Student, num_outputs
+from endd.nn import MLP
+from endd.training import History, distill, fit_ensemble
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the estimator's parameters say about training; None leaves a choice to the settings."""
+
+    batch_size: int | None
+    learning_rate: float
+    seed: int
+    device: Any
+    progress: str
+
+    def options(self) -> dict[str, Any]:
+        """What members and students share."""
+        return {
+            "learning_rate": self.learning_rate,
+            "seed": self.seed,
+            "device": self.device,
+            "progress": self.progress,
+        }
+
+
+def train_ensemble(
+    x: Tensor,
+    y: Tensor,
+    weights: Tensor | None,
+    held_out: NDArray[np.intp],
+    family: Family,
+    *,
+    members: int,
+    hidden: Sequence[int],
+    epochs: int | None,
+    plan: Plan,
+) -> tuple[Ensemble, History]:
+    """Members on rows x and standardised targets y, each with an early stop on the rows held out."""
+    generator = torch.Generator().manual_seed(plan.seed)
+    P, width = family.num_parameters, x.shape[1]
+    nets = [MLP(width, hidden, P, SETTINGS.activation, generator=generator) for _ in range(members)]
+    ensemble = Ensemble(nets, family.in_units(0.0, 1.0))
+    aside = torch.zeros(len(x), dtype=torch.bool)
+    aside[torch.as_tensor(held_out)] = True
+    validates = bool(aside.any())
+    rows = int((~aside).sum())
+    batch_size = plan.batch_size or SETTINGS.batch_size(rows)
+    history = fit_ensemble(
+        ensemble,
+        (x[~aside], y[~aside]),
+        validation=(x[aside], y[aside]) if validates else None,
+        sample_weight=None if weights is None else weights[~aside],
+        validation_weight=None if weights is None or not validates else weights[aside],
+        batch_size=batch_size,
+        **plan.options(),
+        **SETTINGS.member_options(rows, batch_size, epochs, validates),
+    )
+    ensemble.family = family
+    return ensemble.eval(), history
+
+
+def train_student(
+    teacher: Ensemble | Tensor,
+    pool: Tensor,
+    family: Family,
+    *,
+    v: Form | None,
+    hidden: Sequence[int],
+    epochs: int | None,
+    plan: Plan,
+) -> tuple[Student, History]:
+    """A student of an ensemble, or of member outputs z (M, N, P), on the rows of a pool."""
+    # another stream than the members', whose seed is the same
+    generator = torch.Generator().manual_seed(plan.seed + 1)
+    net = MLP(pool.shape[1], hidden, num_outputs(family, v), SETTINGS.activation, generator=generator)
+    student = Student(net, family, v)
+    batch_size = plan.batch_size or max(SETTINGS.batch_size(len(pool)), SETTINGS.student_batch)
+    options = SETTINGS.student_options(len(pool), batch_size, epochs)
+    history = distill(teacher, student, pool, batch_size=batch_size, **plan.options(), **options)
+    return student.eval(), history
+
+
+def hold_out(count: int, strata: NDArray[np.intp] | None, rows: int, seed: int) -> NDArray[np.intp]:
+    """`count` of the rows; each class in proportion where there are classes, and never the whole of one."""
+    order = np.random.default_rng(seed).permutation(rows)
+    if strata is None:
+        return order[:count]
+    order = order[np.argsort(strata[order], kind="stable")]
+    first = np.r_[True, np.diff(strata[order]) != 0]
+    rest = order[~first]
+    places = np.linspace(0, len(rest), min(count, len(rest)), endpoint=False).astype(int)
+    return np.asarray(rest[places])

@@ -1,0 +1,68 @@
+"""How the estimators train unless told otherwise: one set of settings for tables of every size."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Budgets are in steps, so that small and large tables train about as long; tiny tables stop at `max_epochs`.
+
+    member_steps, student_steps: gradient steps of each. least_batch, largest_batch, batches: an epoch has about
+    `batches` of them. patience: the part of training that a member waits for a better validation loss. pool_rows,
+    pool_views, pool_mix: the student's inputs are up to `pool_views` versions of each row, a part `pool_mix` of them
+    mixed with another row, while there are fewer than `pool_rows`. student_width: the student's layers, as a multiple
+    of the members'. least_validation, largest_validation: rows that early stopping needs and takes at most.
+    """
+
+    activation: str = "silu"
+    member_steps: int = 3000
+    member_decay: float = 1e-5
+    student_steps: int = 6000
+    student_decay: float = 0.0
+    student_width: float = 2.0
+    student_batch: int = 128
+    max_epochs: int = 300
+    batches: int = 50
+    least_batch: int = 32
+    largest_batch: int = 1024
+    clip: float = 10.0
+    patience: float = 0.25
+    least_validation: int = 10
+    largest_validation: int = 10_000
+    pool_rows: int = 200_000
+    pool_views: int = 8
+    pool_mix: float = 0.5
+
+    def batch_size(self, rows: int) -> int:
+        """A power of two that grows with the table."""
+        size = max(rows // self.batches, 1)
+        return min(max(1 << (size - 1).bit_length(), self.least_batch), self.largest_batch)
+
+    def epochs(self, rows: int, batch_size: int, steps: int) -> int:
+        """As many epochs as `steps` make."""
+        per_epoch = -(-rows // min(batch_size, rows))
+        return min(max(-(-steps // per_epoch), 1), self.max_epochs)
+
+    def views(self, rows: int) -> int:
+        """How many versions of each row the student sees."""
+        return min(max(self.pool_rows // rows, 1), self.pool_views)
+
+    def validation_rows(self, rows: int, fraction: float) -> int:
+        """How many rows are held out: none where they would be too few to tell anything."""
+        held_out = min(round(fraction * rows), self.largest_validation)
+        return held_out if held_out >= self.least_validation else 0
+
+    def member_options(self, rows: int, batch_size: int, epochs: int | None, validation: bool) -> dict[str, Any]:
+        """Options of `fit_ensemble`."""
+        epochs = epochs or self.epochs(rows, batch_size, self.member_steps)
+        patience = max(round(self.patience * epochs), 1) if validation else None
+        return {"epochs": epochs, "weight_decay": self.member_decay, "clip": self.clip, "patience": patience}
+
+    def student_options(self, rows: int, batch_size: int, epochs: int | None) -> dict[str, Any]:
+        """Options of `distill`."""
+        epochs = epochs or self.epochs(rows, batch_size, self.student_steps)
+        return {"epochs": epochs, "weight_decay": self.student_decay, "clip": self.clip}
+
+
+SETTINGS = Settings()
