@@ -37,8 +37,8 @@ def make_split(name: str, x: Array, y: Array, train: Indices, test: Indices) -> 
 
     >>> x, y = np.arange(6.0).reshape(6, 1), np.arange(6.0)
     >>> split = make_split("fold0", x, y, np.arange(4), np.array([4, 5]))
-    >>> split.train.x.mean(), split.train.x.std(), split.shift, split.test.y
-    (np.float32(0.0), np.float32(1.0), 1.5, array([4., 5.], dtype=float32))
+    >>> split.train.x.T.round(2), split.shift, split.test.y
+    (array([[-1.34, -0.45,  0.45,  1.34]], dtype=float32), 1.5, array([4., 5.], dtype=float32))
     """
     if not (len(train) and len(test)):
         raise ValueError(f"Expected rows to train on and rows to test on, but got {len(train)} and {len(test)}.")
