@@ -1,5 +1,6 @@
 """The stacked pass equals the loop, and only like is stacked with like."""
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -36,3 +37,33 @@ def test_networks_that_differ_only_in_a_setting_are_not_stacked() -> None:
     assert stackable([MLP(3, [8], 2), MLP(3, [8], 2)])
     assert not stackable([MLP(3, [8], 2), MLP(3, [8], 2, activation="tanh")])
     assert not stackable([nn.Dropout(0.1), nn.Dropout(0.2)])
+
+
+class Config:
+    """Settings that say what equal means, as those of transformers do."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Config) and self.size == other.size
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [
+        (Config(1), Config(1), True),
+        (Config(1), Config(2), False),
+        ({"size": 1}, {"size": 1}, True),
+        (1, 1.0, False),
+        (object(), object(), False),
+        (torch.ones(3), torch.ones(3), False),
+        (np.ones(3), np.ones(3), False),
+        ([torch.ones(3)], [torch.ones(3)], False),
+        ([np.ones(3)], [np.ones(3)], False),
+    ],
+)
+def test_settings_are_compared_where_they_can_be(first: object, second: object, equal: bool) -> None:
+    nets = [nn.Linear(2, 2), nn.Linear(2, 2)]
+    nets[0].setting, nets[1].setting = first, second
+    assert stackable(nets) == equal

@@ -54,6 +54,18 @@ class Alone:
         return states
 
 
+class Looking(nn.Module):
+    """Looks at its data to decide what to do, which torch.vmap refuses; (N, 2) -> (N, 2)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.layer = nn.BatchNorm1d(2), nn.Linear(2, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        z: Tensor = self.layer(self.norm(x))
+        return z.tanh() if x.sum() > 0 else z
+
+
 @pytest.fixture(autouse=True)
 def _on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are compared bit for bit, which a GPU does not promise."""
@@ -63,3 +75,8 @@ def _on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def alone() -> type[Alone]:
     return Alone
+
+
+@pytest.fixture
+def looking() -> type[nn.Module]:
+    return Looking

@@ -66,6 +66,14 @@ def test_the_stack_equals_members_trained_alone(make: Any, clip: float | None, a
         same(nets[track], state, rtol=1e-5, atol=1e-6 if clip else 1e-9)
 
 
+def test_members_that_cannot_be_stacked_train_in_turns_on_batches_of_their_own(alone: Any, looking: Any) -> None:
+    nets, (x, y) = [looking().double() for _ in range(3)], examples()
+    single = copy.deepcopy(nets)
+    fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), **SETTINGS)
+    for track, net in enumerate(single):
+        same(nets[track], alone([40], [0, 0, 0], 16, 3).train(net, track, loss_on(x, y))[-1])
+
+
 def test_in_float32_it_is_equal_to_float32(alone: Any) -> None:
     nets, (x, y) = [MLP(2, [8], 2) for _ in range(3)], examples(dtype=torch.float32)
     single = copy.deepcopy(nets)
@@ -122,8 +130,8 @@ def test_a_mixed_ensemble_trains_group_by_group(alone: Any) -> None:
     nets, (x, y) = [MLP(2, [8], 2).double(), Residual().double(), MLP(2, [8], 2).double()], examples()
     single = copy.deepcopy(nets)
     history = fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), validation=(x, y), **SETTINGS)
-    for place, (jobs, track) in enumerate([([0, 0], 0), ([0], 0), ([0, 0], 1)]):
-        states = alone([40], jobs, 16, 3).train(single[place], track, loss_on(x, y))
+    for place, (jobs, track, seed) in enumerate([([0, 0], 0, 0), ([0], 0, 1), ([0, 0], 1, 0)]):
+        states = alone([40], jobs, 16, 3, seed).train(single[place], track, loss_on(x, y))
         assert history.best_epoch is not None
         same(nets[place], states[history.best_epoch[place] - 1])
 

@@ -129,6 +129,35 @@ def test_dropout_differs_from_track_to_track_and_is_off_in_eval() -> None:
     torch.testing.assert_close(first, net.eval()(x[0]))
 
 
+def test_what_vmap_refuses_runs_track_by_track(looking: type[nn.Module]) -> None:
+    nets, x = [looking() for _ in range(3)], torch.randn(3, 6, 2)
+    copies, stack = copy.deepcopy(nets), Stack(nets).train()
+    stack(x).square().sum().backward()
+    stack.unstack()
+    for track, (net, other) in enumerate(zip(nets, copies, strict=True)):
+        other(x[track]).square().sum().backward()
+        torch.testing.assert_close(dict(net.named_buffers()), dict(other.named_buffers()))
+        for stacked, parameter in zip(stack.stacked, other.parameters(), strict=True):
+            torch.testing.assert_close(stacked.grad[track], parameter.grad)
+        torch.testing.assert_close(stack.eval()(x)[track], other.eval()(x[track]))
+
+
+def test_trying_vmap_leaves_no_trace() -> None:
+    nets, x = [nn.Sequential(normed(), nn.Dropout(0.5)) for _ in range(2)], torch.randn(2, 6, 3)
+    tried, stack = Stack(nets).train(), Stack(nets).train()
+    tried(x)
+    torch.manual_seed(1)
+    again = tried(x)
+    torch.manual_seed(1)
+    torch.testing.assert_close(stack(x), again)
+    assert stack.buffer_2.tolist() == [1, 1]
+
+
+def test_a_fault_of_the_network_itself_is_told_as_it_is() -> None:
+    with pytest.raises(RuntimeError, match=r"mat1 and mat2 shapes cannot be multiplied \(6x4 and 3x4\)"):
+        Stack([normed(), normed()])(torch.randn(2, 6, 4))
+
+
 def test_inputs_have_names_and_the_output_is_picked() -> None:
     nets = [Named() for _ in range(3)]
     a, b = torch.randn(2, 3, 6, 3)

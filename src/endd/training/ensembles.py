@@ -1,7 +1,7 @@
 """Training ensembles: all members of all jobs in one stacked run."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +192,9 @@ def fit_ensembles(
             [names[place] for place in group],
             None if weights is None else stack_jobs(weights),
         )
-        loop = Loop(Stack([members[place] for place in group], ensembles[0].output), _on(task, recipe), recipe)
+        stack = Stack([members[place] for place in group], ensembles[0].output)
+        # another seed: members of every group have orders of their own
+        loop = Loop(stack, _on(task, recipe), replace(recipe, seed=recipe.seed + number))
         with reporter(progress, f"{len(group)} members") as report:
             histories.append(loop.run(report, _part(folder, number)))
     return _merged(histories, groups)

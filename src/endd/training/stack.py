@@ -10,13 +10,15 @@ from torch import Tensor, nn
 from endd.models.inputs import Output, as_arguments, pick_output
 from endd.models.stacking import stackable
 from endd.training.dense import DenseStack, Workspace, slope_of
+from endd.training.tables import map_tensors
 
 
 class Stack(nn.Module):
     """Networks that train side by side: inputs (J, B, ...) to raw outputs (J, B, R), one network a track.
 
     An MLP runs as batched matrix products; any other module under torch.vmap, batch norm and dropout included, as
-    long as its tracks share no state. `unstack` copies the parameters back into the networks.
+    long as its tracks share no state. What vmap refuses (a network that looks at its data to decide what to do, as
+    transformers do at a mask) runs track by track. `unstack` copies the parameters back into the networks.
     """
 
     def __init__(self, networks: Sequence[nn.Module], output: Output = None) -> None:
@@ -29,6 +31,8 @@ class Stack(nn.Module):
         self._template = [copy.deepcopy(networks[0]).train()]
         self._slope = slope_of(networks[0]) if output is None else None
         self._workspace = Workspace()
+        # unknown until there are inputs to try it on; a single track needs none of it
+        self._vmaps = None if len(networks) > 1 else False
         self._parameter_names = [name for name, _ in networks[0].named_parameters()]
         self._buffer_names = [name for name, _ in networks[0].named_buffers()]
         states = [dict(network.named_parameters()) | dict(network.named_buffers()) for network in networks]
@@ -52,15 +56,37 @@ class Stack(nn.Module):
         """(J, B, ...) -> (J, B, R), each track on inputs of its own."""
         if self._slope is not None and isinstance(inputs, Tensor) and inputs.ndim == 3:
             return self._dense_forward(inputs)
-        template = self._template[0]
-        template.train(self.training)
+        if self._vmaps is None:
+            self._vmaps = self._takes_vmap(inputs)
+        self._template[0].train(self.training)
+        return self._vmapped(self.tensors(), inputs) if self._vmaps else self._looped(inputs)
 
-        def one(state: dict[str, Tensor], inputs: Any) -> Tensor:
-            arguments, named = as_arguments(inputs)
-            return pick_output(torch.func.functional_call(template, state, arguments, named), self.output)
+    def _vmapped(self, tensors: list[Tensor], inputs: Any) -> Tensor:
+        return torch.vmap(self._track, randomness="different")(tensors, inputs)
 
-        state = dict(zip([*self._parameter_names, *self._buffer_names], self.tensors(), strict=True))
-        return torch.vmap(one, randomness="different")(state, inputs)
+    def _looped(self, inputs: Any) -> Tensor:
+        # unbound once: the gradients of all tracks come back as one stack
+        tensors = [tensor.unbind() for tensor in self.tensors()]
+        tracks = range(self.tracks)
+        return torch.stack([self._track([t[j] for t in tensors], _rows_of(j, inputs)) for j in tracks])
+
+    def _track(self, tensors: list[Tensor], inputs: Any) -> Tensor:
+        """The network with one track's tensors, on that track's inputs."""
+        state = dict(zip([*self._parameter_names, *self._buffer_names], tensors, strict=True))
+        arguments, named = as_arguments(inputs)
+        return pick_output(torch.func.functional_call(self._template[0], state, arguments, named), self.output)
+
+    @torch.no_grad()
+    def _takes_vmap(self, inputs: Any) -> bool:
+        """Whether vmap takes the network in both modes, tried on copies and without a trace in the random numbers."""
+        with torch.random.fork_rng(devices=[]):
+            for training in (True, False):
+                self._template[0].train(training)
+                try:
+                    self._vmapped([tensor.clone() for tensor in self.tensors()], inputs)
+                except RuntimeError:
+                    return False  # if the network itself is at fault, the loop says so
+        return True
 
     def _dense_forward(self, x: Tensor) -> Tensor:
         if x.device.type == "cpu" and not torch.is_autocast_enabled("cpu"):
@@ -85,3 +111,7 @@ class Stack(nn.Module):
             state = dict(network.named_parameters()) | dict(network.named_buffers())
             for name, tensor in zip(names, self.tensors(), strict=True):
                 state[name].copy_(tensor[track])
+
+
+def _rows_of(track: int, inputs: Any) -> Any:
+    return map_tensors(lambda tensor: tensor[track], inputs)
