@@ -11,6 +11,9 @@ from endd._checks import broadcast_batch, check_floating, describe, expand_batch
 from endd._transforms import tril_from_raw, tril_size
 from endd.distributions.normal import MIN_SCALE, Normal
 
+# Up to so many parameters a triangular system is solved by elimination.
+MAX_ELIMINATED = 3
+
 
 class FullNormal(Normal):
     """v(z) = N(z; loc, L L') with loc (*batch, P) and a lower triangular L = scale_tril (*batch, P, P).
@@ -72,14 +75,27 @@ class FullNormal(Normal):
     def whiten(self, residual: Tensor) -> tuple[Tensor, Tensor]:
         """L^-1 r, and 2 sum log L_pp."""
         L = self.scale_tril.to(residual.dtype)
-        # draws as columns of one system for each batch entry, not as systems of their own: ten times as fast
-        columns = residual.reshape(-1, *self.batch_shape, *self.event_shape).movedim(0, -1)
-        white = torch.linalg.solve_triangular(L, columns, upper=False).movedim(-1, 0).reshape(residual.shape)
+        if self.event_shape[0] <= MAX_ELIMINATED:
+            white = _eliminate(L, residual)
+        else:
+            # draws as columns of one system for each batch entry, not as systems of their own: ten times as fast
+            columns = residual.reshape(-1, *self.batch_shape, *self.event_shape).movedim(0, -1)
+            white = torch.linalg.solve_triangular(L, columns, upper=False).movedim(-1, 0).reshape(residual.shape)
         return white, 2 * torch.diagonal(L, dim1=-2, dim2=-1).log().sum(-1)
 
     def rows(self) -> Tensor:
         """L."""
         return self.scale_tril
+
+
+def _eliminate(L: Tensor, residual: Tensor) -> Tensor:
+    """L^-1 r row by row, each for the whole batch at once: for a few rows far quicker than a library's solver."""
+    white: list[Tensor] = []
+    for p, rest in enumerate(residual.unbind(-1)):
+        for q, known in enumerate(white):
+            rest = rest - L[..., p, q] * known
+        white.append(rest / L[..., p, p])
+    return torch.stack(white, -1)
 
 
 def _parameters(raw: Tensor) -> int:

@@ -5,12 +5,14 @@ from endd.objectives.dirichlet import Annealing, DirichletDistillation
 from endd.objectives.distribution import DistributionDistillation, mean_and_spread
 from endd.objectives.likelihood import NegativeLogLikelihood
 from endd.objectives.mixture import MixtureDistillation
+from endd.objectives.moments import MomentDistillation
 
 __all__ = [
     "Annealing",
     "DirichletDistillation",
     "DistributionDistillation",
     "MixtureDistillation",
+    "MomentDistillation",
     "NegativeLogLikelihood",
     "Objective",
     "WeightedSum",

@@ -22,8 +22,8 @@ class DistributionDistillation(Objective):
         return -torch.einsum("m,m...->...", teacher.weights, v.log_prob(teacher.atoms))
 
 
-def mean_and_spread(family: Family, weight: float) -> Objective:
-    """(1 - weight) x distribution distillation / P + weight x mixture distillation.
+def mean_and_spread(family: Family, weight: float, mean: Objective | None = None) -> Objective:
+    """(1 - weight) x distribution distillation / P + weight x mixture distillation (or another `mean` objective).
 
     weight 0 learns the members' whole distribution, 1 only its mean prediction; between them it trades the one
     against the other. Dividing by P puts the two terms on the same footing for any number of parameters.
@@ -31,4 +31,4 @@ def mean_and_spread(family: Family, weight: float) -> Objective:
     if not 0 <= weight <= 1:
         raise ValueError(f"Expected `weight` from 0 (spread) to 1 (mean), but got {weight}.")
     spread = (1 - weight) / family.num_parameters * DistributionDistillation()
-    return spread + weight * MixtureDistillation(family)
+    return spread + weight * (MixtureDistillation(family) if mean is None else mean)

@@ -1,18 +1,17 @@
 """Mixture distillation: the student's marginal against the ensemble's."""
 
-import math
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._checks import check_positive
 from endd.distributions import Atoms, Members, Point
 from endd.families import Family, Gaussian
-from endd.integrals import integrals_of, marginal
+from endd.integrals import marginal
 from endd.integrals.marginals import Marginal
 from endd.objectives.base import Objective, check_teacher
+from endd.objectives.moments import MomentDistillation
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class MixtureDistillation(Objective):
         if self.temperature != 1:
             v, teacher = self._tempered(v, teacher)
         if isinstance(self.family, Gaussian) and isinstance(v, Point):
-            return gaussian_cross_entropy(self.family, v, teacher)
+            return MomentDistillation(self.family)(v, teacher)
         student = marginal(self.family, v)
         assert isinstance(student, Marginal)
         values, weights, _ = self.family.nodes(teacher.atoms, teacher.weights)
@@ -51,11 +50,3 @@ class MixtureDistillation(Objective):
             )
         return Point(v.z / self.temperature), Members(teacher.atoms / self.temperature, teacher.weights)
 
-
-def gaussian_cross_entropy(family: Gaussian, v: Point, teacher: Atoms) -> Tensor:
-    """1/2 [log 2 pi s + (V + (m~ - m)^2) / s], with m~, V the mixture's mean and variance; least at m = m~, s = V."""
-    integrals = integrals_of(family, teacher)
-    spread = integrals.expected_variance().value + integrals.variance_of_mean().value
-    centre = torch.einsum("m,m...->...", teacher.weights, family.mean(teacher.atoms))
-    mean, variance = family.mean(v.z), family.variance(v.z)
-    return ((2 * math.pi * variance).log() + (spread + (centre - mean).square()) / variance) / 2

@@ -13,7 +13,7 @@ from endd.distributions import DiagonalNormal, Form, FullNormal, Point
 from endd.families import Gaussian
 from endd.models import Ensemble, Student, num_outputs
 from endd.nn import MLP
-from endd.objectives import Objective, mean_and_spread
+from endd.objectives import MomentDistillation, Objective, mean_and_spread
 from endd.studies.training import STUDENT_SEEDS, Trained, epochs_for, options, say, seeded, timed
 from endd.studies.uci_config import Config
 from endd.training import Recipe, distill_many, fit_ensembles, transfer_pool
@@ -56,7 +56,8 @@ def train_all(config: Config, jobs: list[Job], progress: str, title: str = "uci"
 
 def arms(config: Config) -> dict[str, Arm]:
     """All kinds of students by name."""
-    objective = mean_and_spread(family_of(config), config.mean_weight) if config.mean_weight else None
+    family = family_of(config)
+    objective = mean_and_spread(family, config.mean_weight, MomentDistillation(family)) if config.mean_weight else None
     return {
         "distilled": Arm(FullNormal, objective),
         "distilled_diagonal": Arm(DiagonalNormal, objective),
