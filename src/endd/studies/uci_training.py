@@ -44,13 +44,22 @@ def as_jobs(seed: int, splits: list[Split]) -> list[Job]:
 
 
 def train_all(config: Config, jobs: list[Job], progress: str, title: str = "uci") -> Trained:
-    """Teachers, references and every kind of student, for every job."""
+    """A teacher, a reference and every kind of student a job; the teacher's first member is the single network."""
     trained = Trained()
-    say(f"{title}: training {2 * len(jobs)} ensembles of {config.members}, a teacher and a reference a split", progress)
-    _train_ensembles(config, jobs, trained, progress)
+    twice = [job for job in jobs for _ in range(2)]
+    say(f"{title}: training {len(twice)} ensembles of {config.members}, a teacher and a reference a split", progress)
+    with timed() as timer:
+        ensembles = train_ensembles(config, twice, progress)
+    share = timer.seconds / len(ensembles)
+    teachers = ensembles[::2]
+    trained.models |= {"ensemble": [*teachers], "reference": [*ensembles[1::2]]}
+    trained.models["single"] = [Ensemble([teacher.members[0]], teacher.family) for teacher in teachers]
+    trained.seconds |= {"ensemble": share, "reference": share, "single": share / config.members}
     for name, arm in arms(config).items():
         say(f"{title}: training {len(jobs)} students, {name}", progress)
-        _train_students(name, arm, config, jobs, trained, progress)
+        with timed() as timer:
+            trained.models[name] = [*train_students(arm, config, jobs, teachers, progress)]
+        trained.seconds[name] = timer.seconds / len(jobs)
     return trained
 
 
@@ -93,55 +102,52 @@ def transfer_inputs(config: Config, job: Job) -> Tensor:
     return torch.cat([x, transfer_pool(x, config.views, augment=disturbed, mix=config.mix, seed=job.number)])
 
 
-def _train_ensembles(config: Config, jobs: list[Job], trained: Trained, progress: str) -> None:
-    """A teacher and a reference a job; the teacher's first member is the single network."""
+def train_ensembles(config: Config, jobs: list[Job], progress: str) -> list[Ensemble]:
+    """An ensemble a job, as one stacked run; a job that comes twice gets two with weights of their own."""
 
     def build(job: Job) -> Ensemble:
         inputs = job.split.train.x.shape[1]
         members = [MLP(inputs, config.hidden, 2, config.activation) for _ in range(config.members)]
         return Ensemble(members, family_of(config, job.split))
 
-    twice = [job for job in jobs for _ in range(2)]
-    ensembles = [seeded(2 * job.number + place % 2, partial(build, job)) for place, job in enumerate(twice)]
-    data: list[Examples] = [job.split.train for job in twice]
+    numbers = [job.number for job in jobs]
+    turns = [numbers[:place].count(number) for place, number in enumerate(numbers)]
+    ensembles = [seeded(2 * job.number + turn, partial(build, job)) for job, turn in zip(jobs, turns, strict=True)]
+    data: list[Examples] = [job.split.train for job in jobs]
     given: dict[str, Any] = {"loss": config.loss, "adversarial": config.adversarial}
     if config.validation:
-        parts = [hold_out(job.split.train, config.validation, job.number) for job in twice]
+        parts = [hold_out(job.split.train, config.validation, job.number) for job in jobs]
         data, given["validation"] = [train for train, _ in parts], [held for _, held in parts]
-    recipe = _recipe(config.teacher, config.teacher_steps, min(len(y) for _, y in data))
-    with timed() as timer:
-        fit_ensembles(ensembles, data, progress=progress, **given, **options(recipe, config.first_seed))
-    share = timer.seconds / len(ensembles)
-    trained.models |= {"ensemble": [*ensembles[::2]], "reference": [*ensembles[1::2]]}
-    trained.models["single"] = [Ensemble([teacher.members[0]], teacher.family) for teacher in ensembles[::2]]
-    trained.seconds |= {"ensemble": share, "reference": share, "single": share / config.members}
+    recipe = with_steps(config.teacher, config.teacher_steps, min(len(y) for _, y in data))
+    fit_ensembles(ensembles, data, progress=progress, **given, **options(recipe, config.first_seed))
+    return ensembles
 
 
-def _train_students(name: str, arm: Arm, config: Config, jobs: list[Job], trained: Trained, progress: str) -> None:
-    """One student a job."""
-
-    def build(job: Job) -> Student:
-        outputs, inputs = num_outputs(family_of(config), arm.v), job.split.train.x.shape[1]
-        net = MLP(inputs, config.student_hidden, outputs, config.student_activation)
-        return Student(net, family_of(config, job.split), arm.v)
-
-    students = [seeded(STUDENT_SEEDS + job.number, partial(build, job)) for job in jobs]
+def train_students(arm: Arm, config: Config, jobs: list[Job], teachers: list[Ensemble], progress: str) -> list[Student]:
+    """A student a job, as one stacked run."""
+    students = [seeded(STUDENT_SEEDS + job.number, partial(build_student, arm, config, job)) for job in jobs]
     inputs = [transfer_inputs(config, job) for job in jobs]
-    recipe = _recipe(config.student, config.student_steps, min(map(len, inputs)))
-    with timed() as timer:
-        distill_many(
-            trained.models["ensemble"],
-            students,
-            inputs,
-            objective=arm.objective,
-            progress=progress,
-            hold_out="inputs" if config.student_validation else "none",
-            hold_out_share=config.student_validation,
-            **options(recipe, config.first_seed),
-        )
-    trained.models[name] = [*students]
-    trained.seconds[name] = timer.seconds / len(jobs)
+    recipe = with_steps(config.student, config.student_steps, min(map(len, inputs)))
+    distill_many(
+        teachers,
+        students,
+        inputs,
+        objective=arm.objective,
+        hold_out="inputs" if config.student_validation else "none",
+        hold_out_share=config.student_validation,
+        progress=progress,
+        **options(recipe, config.first_seed),
+    )
+    return students
 
 
-def _recipe(recipe: Recipe, steps: int | None, rows: int) -> Recipe:
+def build_student(arm: Arm, config: Config, job: Job) -> Student:
+    """A student of an arm before it has learnt."""
+    outputs, inputs = num_outputs(family_of(config), arm.v), job.split.train.x.shape[1]
+    net = MLP(inputs, config.student_hidden, outputs, config.student_activation)
+    return Student(net, family_of(config, job.split), arm.v)
+
+
+def with_steps(recipe: Recipe, steps: int | None, rows: int) -> Recipe:
+    """The recipe with the epochs that take at least so many steps, if a number is given."""
     return recipe if steps is None else replace(recipe, epochs=epochs_for(steps, rows, recipe.batch_size))
