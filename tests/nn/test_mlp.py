@@ -30,7 +30,9 @@ def test_an_activation_follows_each_hidden_layer_only(activation, function):
 
 
 def test_unknown_activation():
-    with pytest.raises(ValueError, match="`activation` to be one of 'relu', 'tanh', 'silu', 'gelu', but got 'sine'"):
+    with pytest.raises(
+        ValueError, match="`activation` to be one of 'relu', 'tanh', 'silu', 'gelu', 'relu_gelu', but got 'sine'"
+    ):
         MLP(3, [5], 2, activation="sine")
 
 
@@ -46,3 +48,10 @@ def test_a_generator_draws_the_weights_as_torch_does_and_nothing_else():
         assert float(parameter.detach().std()) == pytest.approx(
             float(nn.Linear(16, 400).weight.detach().std()), rel=0.1
         )
+
+
+def test_kinked_and_smooth_units_side_by_side():
+    net = MLP(3, [5], 5, "relu_gelu")
+    x = torch.randn(4, 5)
+    expected = torch.cat([torch.relu(x[:, :2]), nn.functional.gelu(x[:, 2:])], 1)
+    torch.testing.assert_close(net.layers[1](x), expected)

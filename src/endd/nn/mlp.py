@@ -10,7 +10,27 @@ from torch.nn.utils import skip_init
 
 from endd._checks import check_option
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh, "silu": nn.SiLU, "gelu": nn.GELU}
+
+class KinkedAndSmooth(nn.Module):
+    """ReLU on the first half of the units, GELU on the rest.
+
+    What ReLU members say together is smooth where their kinks are many and bent where they agree; a student of few
+    units follows both with units of both kinds.
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(..., H) -> (..., H)."""
+        half = x.shape[-1] // 2
+        return torch.cat([nn.functional.relu(x[..., :half]), nn.functional.gelu(x[..., half:])], -1)
+
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {
+    "relu": nn.ReLU,
+    "tanh": nn.Tanh,
+    "silu": nn.SiLU,
+    "gelu": nn.GELU,
+    "relu_gelu": KinkedAndSmooth,
+}
 
 
 class MLP(nn.Module):

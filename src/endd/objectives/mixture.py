@@ -49,4 +49,3 @@ class MixtureDistillation(Objective):
                 f"{self.family}. Use temperature=1."
             )
         return Point(v.z / self.temperature), Members(teacher.atoms / self.temperature, teacher.weights)
-

@@ -42,7 +42,7 @@ def run(config: Config, progress: str = "auto") -> Result:
 def _records(place: int, seed: int, test: Examples, trained: Trained) -> Iterator[Record]:
     """All numbers of one seed."""
     x, y = (torch.as_tensor(part) for part in test)
-    predictions = {name: models[place].predict(x) for name, models in trained.models.items() if place < len(models)}
+    predictions = {name: models[place].predict(x) for name, models in trained.models.items()}
     for name, prediction in predictions.items():
         scores = regression_scores(prediction, y) | agreement(name, predictions)
         scores["train_seconds"] = trained.seconds[name]

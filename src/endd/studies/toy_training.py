@@ -10,7 +10,7 @@ from endd.distributions import DiagonalNormal, Form, FullNormal, Point
 from endd.families import Gaussian
 from endd.models import Ensemble, Student, num_outputs
 from endd.nn import MLP
-from endd.objectives import Objective, mean_and_spread
+from endd.objectives import MomentDistillation, Objective, mean_and_spread
 from endd.studies.toy_config import Config
 from endd.studies.training import STUDENT_SEEDS, Trained, options, say, seeded, timed
 from endd.training import Recipe, distill_many, fit_ensembles
@@ -25,11 +25,10 @@ INPUT_SEEDS = 2_000_000
 
 @dataclass(frozen=True)
 class Arm:
-    """A kind of student: what it says about z, what it learns from, and how many seeds it has."""
+    """A kind of student: what it says about z, and what it learns from."""
 
     v: Form
     recipe: Recipe
-    seeds: int
     objective: Objective | None = None
     labelled: bool = False
 
@@ -47,14 +46,15 @@ def arms(config: Config) -> dict[str, Arm]:
     """All kinds of students by name."""
     v = FORMS[config.v]
     students = {
-        "distilled": Arm(v, config.student, config.seeds),
-        "mixture": Arm(Point, config.student, config.seeds),
+        "distilled": Arm(v, config.student),
+        "mixture": Arm(Point, config.student),
     }
     if config.labelled:
-        students["distilled_labelled"] = Arm(v, config.student, config.seeds, labelled=True)
-    some = min(config.sweep_seeds, config.seeds)
-    sweep = {f"distilled_weight_{w:g}": Arm(v, config.sweep, some, mean_and_spread(FAMILY, w)) for w in config.weights}
-    return students | sweep
+        students["distilled_labelled"] = Arm(v, config.student, labelled=True)
+    mean = MomentDistillation(FAMILY)
+    return students | {
+        f"distilled_weight_{w:g}": Arm(v, config.sweep, mean_and_spread(FAMILY, w, mean)) for w in config.weights
+    }
 
 
 def draw_inputs(count: int, seed: int) -> Tensor:
@@ -88,18 +88,18 @@ def _train_students(name: str, arm: Arm, config: Config, data: list[Examples], t
         outputs = num_outputs(FAMILY, arm.v)
         return Student(MLP(1, config.student_hidden, outputs, config.student_activation), FAMILY, arm.v)
 
-    students = [seeded(STUDENT_SEEDS + config.first_seed + place, build) for place in range(arm.seeds)]
-    say(f"toy: training {arm.seeds} students, {name}", progress)
+    students = [seeded(STUDENT_SEEDS + config.first_seed + place, build) for place in range(config.seeds)]
+    say(f"toy: training {config.seeds} students, {name}", progress)
     with timed() as timer:
         distill_many(
-            trained.models["ensemble"][: arm.seeds],
+            trained.models["ensemble"],
             students,
-            [draw_inputs(config.samples, config.first_seed + place) for place in range(arm.seeds)],
+            [draw_inputs(config.samples, config.first_seed + place) for place in range(config.seeds)],
             objective=arm.objective,
-            labelled=data[: arm.seeds] if arm.labelled else None,
+            labelled=data if arm.labelled else None,
             label_weight=config.label_weight,
             progress=progress,
             **options(arm.recipe, config.first_seed),
         )
     trained.models[name] = [*students]
-    trained.seconds[name] = timer.seconds / arm.seeds
+    trained.seconds[name] = timer.seconds / config.seeds

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 from endd.nn import MLP
+from endd.nn.mlp import KinkedAndSmooth
 
 aten = torch.ops.aten
 
@@ -31,6 +32,21 @@ class Slope:
     keeps_input: bool = False
 
 
+def _both_forward(a: Tensor, h: Tensor) -> Tensor:
+    half = a.shape[1] // 2
+    torch.clamp_min(a[:, :half], 0, out=h[:, :half])
+    aten.gelu.out(a[:, half:], out=h[:, half:])
+    return h
+
+
+def _both_backward(g: Tensor, a: Tensor) -> Tensor:
+    half = a.shape[1] // 2
+    kinked, smooth = g[:, :half], g[:, half:]
+    aten.threshold_backward.grad_input(kinked, a[:, :half], 0, grad_input=kinked)
+    aten.gelu_backward.grad_input(smooth, a[:, half:], grad_input=smooth)
+    return g
+
+
 SLOPES: dict[type[nn.Module], Slope] = {
     nn.ReLU: Slope(lambda a, h: a.relu_(), lambda g, h: aten.threshold_backward.grad_input(g, h, 0, grad_input=g)),
     nn.Tanh: Slope(lambda a, h: a.tanh_(), lambda g, h: aten.tanh_backward.grad_input(g, h, grad_input=g)),
@@ -40,6 +56,7 @@ SLOPES: dict[type[nn.Module], Slope] = {
     nn.GELU: Slope(
         lambda a, h: aten.gelu.out(a, out=h), lambda g, a: aten.gelu_backward.grad_input(g, a, grad_input=g), True
     ),
+    KinkedAndSmooth: Slope(_both_forward, _both_backward, True),
 }
 
 
