@@ -31,7 +31,7 @@ def test_converged_is_the_default() -> None:
         {"splits": "kfold10"},
         {"loss": "mse"},
         {"members": 0},
-        {"views": -1},
+        {"pool": -1},
         {"validation": 1.0},
         {"student_validation": -0.1},
         {"datasets": ()},

@@ -83,7 +83,7 @@ def test_it_repeats(trained: Trained, jobs: list[Job]) -> None:
     [
         {"validation": 0.0},
         {"loss": "beta_nll"},
-        {"views": 2, "noise": 0.1, "mix": 0.5},
+        {"pool": 150, "noise": 0.1, "mix": 0.5},
         {"mean_weight": 0.5},
         {"student_validation": 0.2},
         {"student_steps": 10},
@@ -109,7 +109,7 @@ def test_what_is_held_out_is_not_trained_on() -> None:
 def test_transfer_inputs_hold_the_training_inputs(jobs: list[Job]) -> None:
     x = torch.as_tensor(jobs[0].split.train.x)
     assert torch.equal(transfer_inputs(TINY, jobs[0]), x)
-    pool = transfer_inputs(replace(TINY, views=3, noise=0.1), jobs[0])
+    pool = transfer_inputs(replace(TINY, pool=4 * len(x), noise=0.1), jobs[0])
     assert torch.equal(pool[: len(x)], x)
     assert float((pool[len(x) :] - x.repeat(3, 1)).std()) == pytest.approx(0.1, rel=0.2)
 

@@ -25,9 +25,9 @@ class Config(Settings):
     they train; with teacher_steps or student_steps the number of epochs follows from that and from the rows.
     student_validation: the share of inputs held out for the choice of each student's best epoch.
 
-    Students learn at the training inputs and at `views` further versions of each: `noise` is added, in standard
-    deviations, and a part `mix` of them is mixed with another input. mean_weight: how much the members' mean
-    prediction counts against their distribution (see `mean_and_spread`); above 0 training is some ten times dearer.
+    Students learn at the training inputs and at further versions of them, `pool` or more in all: `noise` is added,
+    in standard deviations, and a part `mix` of them is mixed with another input. mean_weight: how much the mean and
+    variance of the members' prediction count against their distribution (see `mean_and_spread`).
     """
 
     splits: str = "kfold5"
@@ -46,7 +46,7 @@ class Config(Settings):
     student: Recipe = STUDENT
     student_steps: int | None = None
     student_validation: float = 0.0
-    views: int = 0
+    pool: int = 0
     noise: float = 0.0
     mix: float = 0.0
     mean_weight: float = 0.0
@@ -56,7 +56,7 @@ class Config(Settings):
         check_option("splits", self.splits, PROTOCOLS)
         check_option("loss", self.loss, LOSSES)
         self.check_at_least(1, "members")
-        self.check_at_least(0, "views", "noise", "mix", "mean_weight")
+        self.check_at_least(0, "pool", "noise", "mix", "mean_weight")
         for name in ("validation", "student_validation"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"Expected `{name}` from 0 to below 1, but got {getattr(self, name)}.")

@@ -93,13 +93,14 @@ def hold_out(examples: Examples, share: float, seed: int) -> tuple[Examples, Exa
 def transfer_inputs(config: Config, job: Job) -> Tensor:
     """Where students learn: the training inputs, and further versions of them."""
     x = torch.as_tensor(job.split.train.x)
-    if config.views == 0:
+    views = -(-config.pool // len(x)) - 1
+    if views < 1:
         return x
 
     def disturbed(inputs: Tensor, generator: torch.Generator) -> Tensor:
         return inputs + config.noise * torch.randn(inputs.shape, generator=generator)
 
-    return torch.cat([x, transfer_pool(x, config.views, augment=disturbed, mix=config.mix, seed=job.number)])
+    return torch.cat([x, transfer_pool(x, views, augment=disturbed, mix=config.mix, seed=job.number)])
 
 
 def train_ensembles(config: Config, jobs: list[Job], progress: str) -> list[Ensemble]:

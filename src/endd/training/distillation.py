@@ -142,7 +142,8 @@ def distill(
     generator) -> x changes every batch before teacher and student see it. labelled: (x, y) data whose likelihood is
     added with `label_weight`. hold_out: "inputs" or "members" keeps a share aside, on which the best weights are
     chosen (and with `patience` training stops). warm_start: a network whose parameters of the same name and shape the
-    student starts from. progress, run, resume: as for `fit_ensemble`. options: see `Recipe`.
+    student starts from. progress, run, resume: as for `fit_ensemble`. options: see `Recipe`; by default 300 epochs, and
+    gradients clipped at 10, for where members agree their likelihood is steep.
     """
     return distill_many(
         [teacher],
@@ -187,7 +188,7 @@ def distill_many(
 ) -> History:
     """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`."""
     check_option("hold_out", hold_out, ["none", "inputs", "members"])
-    recipe = Recipe.from_options(options, epochs=300)
+    recipe = Recipe.from_options(options, epochs=300, clip=10.0)
     if recipe.patience is not None and hold_out == "none":
         raise ValueError(f"Expected `patience` with hold_out='inputs' or 'members', but got {recipe.patience} alone.")
     device = training_device(recipe)
