@@ -32,16 +32,6 @@ def test_a_function_makes_the_optimiser() -> None:
     assert optimiser.param_groups[0]["lr"] == 0.7
 
 
-def test_options_override_defaults() -> None:
-    recipe = Recipe.from_options({"seed": 5, "epochs": 2}, epochs=300, batch_size=7)
-    assert (recipe.seed, recipe.epochs, recipe.batch_size) == (5, 2, 7)
-
-
-def test_an_unknown_option_is_named_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"'learning_rate'.*but got 'lr'"):
-        Recipe.from_options({"lr": 0.1})
-
-
 @pytest.mark.parametrize(
     ("setting", "value"),
     [

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -24,12 +23,11 @@ from endd.objectives import (
 from endd.training.data import as_examples, as_inputs
 from endd.training.ensembles import check_networks, plain, training_device
 from endd.training.loop import History, Loop, Task
-from endd.training.progress import reporter
 from endd.training.recipe import Recipe
-from endd.training.run_folder import RunFolder
 from endd.training.stack import Stack
 from endd.training.tables import Order, map_tensors, stack_jobs
 from endd.training.teachers import ask, kept_outputs
+from endd.training.watch import recipe_and_watch
 
 #: (how many, generator) -> that many inputs.
 Sampler = Callable[[int, torch.Generator], Any]
@@ -125,10 +123,6 @@ def distill(
     hold_out: str = "none",
     hold_out_share: float = 0.1,
     warm_start: nn.Module | None = None,
-    progress: str = "auto",
-    run: str | Path | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = 30.0,
     **options: Any,
 ) -> History:
     """Teach a student, in place, what a teacher says about inputs that need no labels.
@@ -142,8 +136,8 @@ def distill(
     generator) -> x changes every batch before teacher and student see it. labelled: (x, y) data whose likelihood is
     added with `label_weight`. hold_out: "inputs" or "members" keeps a share aside, on which the best weights are
     chosen (and with `patience` training stops). warm_start: a network whose parameters of the same name and shape the
-    student starts from. progress, run, resume: as for `fit_ensemble`. options: see `Recipe`; by default 300 epochs, and
-    gradients clipped at 10, for where members agree their likelihood is steep.
+    student starts from. options: how to train and how to follow it, see `Recipe` and `Watch`; by default 300 epochs,
+    and gradients clipped at 10, for where members agree their likelihood is steep.
     """
     return distill_many(
         [teacher],
@@ -158,10 +152,6 @@ def distill(
         hold_out=hold_out,
         hold_out_share=hold_out_share,
         warm_start=warm_start,
-        progress=progress,
-        run=run,
-        resume=resume,
-        checkpoint_seconds=checkpoint_seconds,
         **options,
     )
 
@@ -180,15 +170,11 @@ def distill_many(
     hold_out: str = "none",
     hold_out_share: float = 0.1,
     warm_start: nn.Module | None = None,
-    progress: str = "auto",
-    run: str | Path | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = 30.0,
     **options: Any,
 ) -> History:
     """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`."""
     check_option("hold_out", hold_out, ["none", "inputs", "members"])
-    recipe = Recipe.from_options(options, epochs=300, clip=10.0)
+    recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
     if recipe.patience is not None and hold_out == "none":
         raise ValueError(f"Expected `patience` with hold_out='inputs' or 'members', but got {recipe.patience} alone.")
     device = training_device(recipe)
@@ -240,9 +226,9 @@ def distill_many(
         "hold_out_share": hold_out_share,
         **plain(recipe),
     }
-    folder = RunFolder(run, config, resume=resume, seconds=checkpoint_seconds) if run is not None else None
+    folder = watch.folder(config)
     loop = Loop(Stack([_network(student) for student in students]), task, recipe)
-    with reporter(progress, "student" if len(students) == 1 else f"{len(students)} students") as report:
+    with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:
         return loop.run(report, folder)
 
 

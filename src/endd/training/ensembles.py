@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -17,11 +17,11 @@ from endd.models.twin import InferenceTwin
 from endd.training.data import as_examples
 from endd.training.loop import History, Loop, Task
 from endd.training.losses import Loss, as_loss
-from endd.training.progress import reporter
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
 from endd.training.stack import Stack
 from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
+from endd.training.watch import recipe_and_watch
 
 
 @dataclass
@@ -62,7 +62,7 @@ class MemberTask(Task):
         nearby = x.detach() + self.adversarial * self._range * slope.sign()
         return (plain + self._losses(stack, nearby, y, *weights)) / 2
 
-    @property
+    @cached_property
     def _range(self) -> Tensor:
         """The range of each input over the training data: the unit of adversarial steps."""
         flat: Tensor = self.x.flatten(0, 1)
@@ -95,10 +95,6 @@ def fit_ensemble(
     validation_weight: Any = None,
     loss: str | Loss = "nll",
     adversarial: float | None = None,
-    progress: str = "auto",
-    run: str | Path | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = 30.0,
     **options: Any,
 ) -> History:
     """Train all members of an ensemble at once, in place, and return what happened.
@@ -109,8 +105,7 @@ def fit_ensemble(
     data: (x, y), or a dataset or loader of such pairs. sample_weight, validation_weight: (N,), how much each example
     counts; their mean counts as 1. loss: "nll", "beta_nll", "faithful" or a function (family, z, y) -> losses.
     adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017).
-    progress: "auto", "bar", "lines" or "none". run: a folder for settings, metrics and checkpoints; with resume=True
-    an interrupted run goes on from there. options: see `Recipe`.
+    options: how to train and how to follow it, see `Recipe` and `Watch`.
 
     >>> import endd
     >>> from endd.nn import MLP
@@ -128,10 +123,6 @@ def fit_ensemble(
         validation_weight=None if validation_weight is None else [validation_weight],
         loss=loss,
         adversarial=adversarial,
-        progress=progress,
-        run=run,
-        resume=resume,
-        checkpoint_seconds=checkpoint_seconds,
         **options,
     )
 
@@ -145,14 +136,10 @@ def fit_ensembles(
     validation_weight: Sequence[Any] | None = None,
     loss: str | Loss = "nll",
     adversarial: float | None = None,
-    progress: str = "auto",
-    run: str | Path | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = 30.0,
     **options: Any,
 ) -> History:
     """Several ensembles on data of their own (folds, repeats) as one stacked run; otherwise as `fit_ensemble`."""
-    recipe = Recipe.from_options(options)
+    recipe, watch = recipe_and_watch(options)
     family = ensembles[0].family
     if adversarial is not None:
         check_positive("adversarial", adversarial)
@@ -173,7 +160,7 @@ def fit_ensembles(
         "adversarial": adversarial,
     }
     config |= plain(recipe)
-    folder = RunFolder(run, config, resume=resume, seconds=checkpoint_seconds) if run is not None else None
+    folder = watch.folder(config)
     members = [member for ensemble in ensembles for member in ensemble.members]
     job_of = [job for job, ensemble in enumerate(ensembles) for _ in ensemble.members]
     names = [f"member {number}" for ensemble in ensembles for number in range(len(ensemble))]
@@ -195,7 +182,7 @@ def fit_ensembles(
         stack = Stack([members[place] for place in group], ensembles[0].output)
         # another seed: members of every group have orders of their own
         loop = Loop(stack, _on(task, recipe), replace(recipe, seed=recipe.seed + number))
-        with reporter(progress, f"{len(group)} members") as report:
+        with watch.reporter(f"{len(group)} members") as report:
             histories.append(loop.run(report, _part(folder, number)))
     return _merged(histories, groups)
 
@@ -281,7 +268,7 @@ def _on(task: MemberTask, recipe: Recipe) -> MemberTask:
 def _part(folder: RunFolder | None, number: int) -> RunFolder | None:
     if folder is None or number == 0:
         return folder
-    return RunFolder(folder.path / f"group{number}", {}, resume=True, seconds=folder.seconds)
+    return folder.part(f"group{number}")
 
 
 def plain(recipe: Recipe) -> dict[str, Any]:

@@ -100,6 +100,11 @@ class Loop:
         self.best_at = torch.zeros(J, dtype=torch.long)
         self.good = self._snapshot()
 
+    def _gpus(self) -> list[torch.device]:
+        """The GPU that the run is on, if it is on one."""
+        device = self.weights[0].device
+        return [device] if device.type == "cuda" else []
+
     # -- state ---------------------------------------------------------------------------------------------------
 
     def _moments(self) -> list[Tensor]:
@@ -123,7 +128,7 @@ class Loop:
             "best": self.best,
             "good": self.good,
             "generator": self.generator.get_state(),
-            "global_generator": torch.random.get_rng_state(),
+            "global_generators": [torch.random.get_rng_state(), *map(torch.cuda.get_rng_state, self._gpus())],
             "epoch": self.epoch,
             "step": self.step,
             "speed": self.speed,
@@ -141,18 +146,27 @@ class Loop:
             tensor.data.copy_(saved)
         self.optimiser.load_state_dict(state["optimiser"])
         self.generator.set_state(state["generator"])
-        torch.random.set_rng_state(state["global_generator"])
+        here, *gpus = state["global_generators"]
+        torch.random.set_rng_state(here)
+        for gpu, saved in zip(self._gpus(), gpus, strict=True):
+            torch.cuda.set_rng_state(saved, gpu)
+        device = self.weights[0].device
         for name in RESTORED:
             setattr(self, name, state[name])
+        for name in ("averaged", "best", "good"):
+            if state[name] is not None:
+                setattr(self, name, [tensor.to(device) for tensor in state[name]])
         self.history.rows, self.history.restarts = state["rows"], state["restart_lines"]
 
     # -- training ------------------------------------------------------------------------------------------------
 
     def run(self, report: Reporter, folder: RunFolder | None = None) -> History:
         """Train to the end, from wherever the loop stands, and put the result into the networks."""
-        # dropout draws from the global generator: seed it for this run and put it back afterwards
-        with torch.random.fork_rng(devices=[]):
+        # dropout draws from the device's global generator: seed it for this run and put it back afterwards
+        with torch.random.fork_rng(devices=self._gpus()):
             torch.default_generator.manual_seed(self.recipe.seed)
+            for gpu in self._gpus():
+                torch.cuda.default_generators[gpu.index].manual_seed(self.recipe.seed)
             saved = folder.load() if folder else None
             if saved is not None:
                 self.restore(saved)
@@ -164,6 +178,7 @@ class Loop:
                     folder.save(self.state())
         if folder:
             folder.save(self.state(), now=True)
+            folder.close()
         self._keep_result()
         return self.history
 

@@ -1,7 +1,7 @@
 """How to train: the settings that members and students share."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -51,14 +51,6 @@ class Recipe:
             check_positive("clip", self.clip)
         if self.ema is not None and not 0 < self.ema < 1:
             raise ValueError(f"Expected `ema` between 0 and 1, such as 0.999, but got {self.ema}.")
-
-    @classmethod
-    def from_options(cls, options: dict[str, Any], **defaults: Any) -> "Recipe":
-        """A recipe from keyword arguments; an unknown one is named."""
-        known = [field.name for field in fields(cls)]
-        for name in options:
-            check_option("option", name, known)
-        return cls(**{**defaults, **options})
 
     def make_optimiser(self, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
         """The optimiser, fused: one kernel for all parameters of all networks."""

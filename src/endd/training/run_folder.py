@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-CHECKPOINT, METRICS, CONFIG = "checkpoint.pt", "metrics.csv", "config.json"
+CHECKPOINT, METRICS, CONFIG, TENSORBOARD = "checkpoint.pt", "metrics.csv", "config.json", "tensorboard"
 
 
 class RunFolder:
@@ -21,9 +21,17 @@ class RunFolder:
     """
 
     def __init__(
-        self, path: str | Path, config: dict[str, Any], *, resume: bool = False, seconds: float = 30.0
+        self,
+        path: str | Path,
+        config: dict[str, Any],
+        *,
+        resume: bool = False,
+        seconds: float = 30.0,
+        tensorboard: bool = False,
     ) -> None:
-        self.path, self.seconds = Path(path), seconds
+        self.path, self.seconds, self.tensorboard = Path(path), seconds, tensorboard
+        self._open_events: Any = _event_writer() if tensorboard else None
+        self._events: Any = None
         self._last = time.monotonic()
         self.config = {name: written(value) for name, value in config.items()}
         if not resume and self.path.exists() and any(self.path.iterdir()):
@@ -59,7 +67,8 @@ class RunFolder:
         if not file.exists():
             (self.path / METRICS).unlink(missing_ok=True)
             return None
-        state: dict[str, Any] = torch.load(file, weights_only=True)
+        # tensors go where the loop has its own
+        state: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
         self._cut_metrics(int(state["epoch"]))
         return state
 
@@ -83,6 +92,25 @@ class RunFolder:
             if new:
                 writer.writeheader()
             writer.writerow(numbers)
+        if self._open_events is not None:
+            self._tell_tensorboard(dict(numbers))
+
+    def _tell_tensorboard(self, numbers: dict[str, float]) -> None:
+        epoch = int(numbers.pop("epoch"))
+        if self._events is None:
+            # a run that goes on replaces the events after its checkpoint
+            self._events = self._open_events(str(self.path / TENSORBOARD), purge_step=epoch)
+        for name, value in numbers.items():
+            self._events.add_scalar(name, value, epoch)
+
+    def close(self) -> None:
+        """Write what is still in memory."""
+        if self._events is not None:
+            self._events.close()
+
+    def part(self, name: str) -> "RunFolder":
+        """A folder inside, for a part of the run."""
+        return RunFolder(self.path / name, {}, resume=True, seconds=self.seconds, tensorboard=self.tensorboard)
 
     def _cut_metrics(self, epochs: int) -> None:
         file = self.path / METRICS
@@ -93,6 +121,14 @@ class RunFolder:
         temporary = self.path / f"{name}.new"
         temporary.write_bytes(content)
         os.replace(temporary, self.path / name)
+
+
+def _event_writer() -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        raise ImportError("TensorBoard's events need its package. Use pip install 'endd[tensorboard]'.") from None
+    return SummaryWriter
 
 
 def written(value: Any) -> Any:
