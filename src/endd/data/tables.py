@@ -84,6 +84,12 @@ class TableEncoder:
 
     def transform(self, X: Any, *, strict: bool = False) -> Floats:
         """Rows as numbers, (N, width); what training did not prepare for is counted in one line."""
+        encoded, odd = self.encode(X)
+        odd.report(strict)
+        return encoded
+
+    def encode(self, X: Any) -> tuple[Floats, Oddities]:
+        """Rows as numbers, and a count of what training did not prepare for."""
         table = read_table(X, self.names)
         odd = Oddities(table.rows)
         block, odd.missing = self.numeric.encode(read_numbers(table, self.numeric.names))
@@ -91,8 +97,7 @@ class TableEncoder:
         for column in self.categorical:
             block, odd.missing[column.name], odd.unseen[column.name] = column.encode(table[column.name])
             blocks.append(block)
-        odd.report(strict)
-        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, 1)
+        return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, 1), odd
 
     def to_dict(self) -> dict[str, Any]:
         """The encoder as plain data: names, lists and arrays."""

@@ -9,20 +9,21 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils import _safe_indexing, check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._checks import check_option
-from endd.data.columns import as_object_array, is_frame, missing_cells
+from endd.data.mixing import mixed_rows
 from endd.data.tables import TableEncoder
 from endd.distributions import Form
 from endd.estimators.fitted import FittedMembers
+from endd.estimators.inputs import check_parameters, read_rows, weigh_rows
 from endd.estimators.networks import Plan, hold_out, train_ensemble, train_student
 from endd.estimators.settings import SETTINGS
 from endd.families import Family
-from endd.models import Ensemble, Prediction
+from endd.models import Ensemble, Prediction, Student
 from endd.training import transfer_pool
 
 MODELS = ("student", "teacher")
@@ -52,16 +53,6 @@ class Uncertainty(NamedTuple):
 
     def __getitem__(self, key: Any) -> Any:
         return getattr(self, key) if isinstance(key, str) else tuple.__getitem__(self, key)
-
-
-def check_complete(y: Any) -> None:
-    """Raise unless every row has a target; scikit-learn overlooks None."""
-    values = np.asarray(y)
-    missing = int(missing_cells(values).sum()) if values.ndim == 1 else 0
-    if missing:
-        raise ValueError(
-            f"Input y contains NaN or None in {missing} rows. Expected a target for each. Drop those rows."
-        )
 
 
 class Distilled(BaseEstimator):  # type: ignore[misc]
@@ -128,24 +119,34 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
         X: a pandas or polars frame, a pyarrow table, an array or a list of rows; it may hold missing numbers, text,
         categories and dates. y: (N,). sample_weight: (N,), how much each row counts. X_unlabelled: further rows.
         """
+        check_parameters(self)
         y = self._read_target(y)
-        X = self._read_rows(X, reset=True)
-        check_consistent_length(X, y)
-        X, y, weights = self._weighted(X, y, sample_weight)
+        tables = [read_rows(self, X, reset=True)]
+        check_consistent_length(tables[0], y)
+        tables[0], y, weights = weigh_rows(tables[0], y, sample_weight)
         target = self._learn_target(y, weights)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        Student(torch.nn.Identity(), self.family_, self.v)  # a wrong v is told before anything is trained
+        plan = self._plan()
         self.encoder_ = TableEncoder()
-        x = torch.as_tensor(self.encoder_.fit_transform(X, target.statistics, seed=seed, strict=self.strict))
-        batch_size = None if self.batch_size == "auto" else int(self.batch_size)
-        progress = "auto" if self.verbose else "none"
-        plan = Plan(batch_size, self.learning_rate, seed, self.device, progress)
-        teacher = self._teach(X, y, x, target, plan)
-        self._distil(teacher, X, x, X_unlabelled, plan)
+        x = torch.as_tensor(
+            self.encoder_.fit_transform(tables[0], target.statistics, seed=plan.seed, strict=self.strict)
+        )
+        if X_unlabelled is not None:
+            tables.append(read_rows(self, X_unlabelled, reset=False))
+        more = [torch.as_tensor(self.encoder_.transform(table, strict=self.strict)) for table in tables[1:]]
+        teacher = self._teach(tables[0], y, x, target, plan)
+        self._distil(teacher, tables, torch.cat([x, *more]), plan)
         self.teacher_ = teacher if self.keep_teacher else None
         return self
 
+    def _plan(self) -> Plan:
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        batch_size = None if isinstance(self.batch_size, str) else int(self.batch_size)
+        return Plan(batch_size, self.learning_rate, seed, self.device, "auto" if self.verbose else "none")
+
     def _teach(self, X: Any, y: NDArray[Any], x: Tensor, target: Target, plan: Plan) -> Ensemble | FittedMembers:
         """The teacher that was given, or an ensemble trained on encoded rows x."""
+        self.teacher_history_ = None
         if self.teacher is not None:
             return self._fitted_members(X, y, target.weights)
         rows = SETTINGS.validation_rows(len(x), self.validation_fraction) if self.early_stopping else 0
@@ -162,17 +163,16 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
         )
         return ensemble
 
-    def _distil(self, teacher: Ensemble | FittedMembers, X: Any, x: Tensor, X_unlabelled: Any, plan: Plan) -> None:
-        """The student learns on the rows of X and X_unlabelled."""
-        more = None if X_unlabelled is None else self._read_rows(X_unlabelled, reset=False)
-        if more is not None:
-            x = torch.cat([x, torch.as_tensor(self.encoder_.transform(more, strict=self.strict))])
-        outputs: Any = teacher
-        if isinstance(teacher, FittedMembers):
-            outputs = torch.cat([teacher.parameters(rows) for rows in (X, more) if rows is not None], 1)
-            pool = x
+    def _distil(self, teacher: Ensemble | FittedMembers, tables: list[Any], x: Tensor, plan: Plan) -> None:
+        """The student learns what the teacher says about tables, whose encoded rows are x, and between their rows."""
+        views, mix = SETTINGS.views(len(x)), SETTINGS.pool_mix
+        outputs: Ensemble | Tensor
+        if isinstance(teacher, FittedMembers):  # they know nothing of encoded rows
+            mixed = [mixed_rows(table, views, mix, plan.seed) for table in tables]
+            outputs = torch.cat([teacher.parameters(rows) for rows in mixed], 1)
+            pool = torch.cat([torch.as_tensor(self.encoder_.encode(rows)[0]) for rows in mixed])
         else:
-            pool = transfer_pool(x, SETTINGS.views(len(x)), mix=SETTINGS.pool_mix, seed=plan.seed)
+            outputs, pool = teacher, transfer_pool(x, views, mix=mix, seed=plan.seed)
         wider = [round(SETTINGS.student_width * width) for width in self.hidden]
         self.student_, self.student_history_ = train_student(
             outputs,
@@ -183,25 +183,6 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
             epochs=self.student_epochs,
             plan=plan,
         )
-
-    def _weighted(self, X: Any, y: NDArray[Any], sample_weight: Any) -> tuple[Any, NDArray[Any], Any]:
-        """Rows without those of weight 0, and their weights if there are any."""
-        if sample_weight is None:
-            return X, y, None
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        kept = np.flatnonzero(weights)
-        if not len(kept):
-            raise ValueError("Expected sample weights of which some are not zero, but all of them are zero.")
-        return _safe_indexing(X, kept), y[kept], weights[kept]
-
-    def _read_rows(self, X: Any, *, reset: bool) -> Any:
-        """X as a frame or an array of two dimensions, its columns checked as scikit-learn does."""
-        if not is_frame(X):
-            return validate_data(self, as_object_array(X), reset=reset, dtype=None, ensure_all_finite="allow-nan")
-        validate_data(self, X, reset=reset, skip_check_array=True)
-        if X.shape[0] == 0:
-            raise ValueError(f"Found a table with 0 rows while {type(self).__name__} requires a minimum of 1.")
-        return X
 
     # -- predictions ---------------------------------------------------------------------------------------------
 
@@ -224,7 +205,7 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
         """Predictions for parts of the rows that need so many numbers at once; None for all rows in one."""
         check_is_fitted(self, "student_")
         check_option("model", model, MODELS)
-        rows = self._read_rows(X, reset=False)
+        rows = read_rows(self, X, reset=False)
         chosen = self.student_ if model == "student" else self.teacher_
         if chosen is None:
             raise ValueError("Expected a fitted teacher, but it was not kept. Fit with keep_teacher=True.")

@@ -12,8 +12,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from endd.distributions import Form
-from endd.estimators.base import Distilled, Target, check_complete
+from endd.estimators.base import Distilled, Target
 from endd.estimators.fitted import FittedClassifiers, check_members
+from endd.estimators.inputs import check_complete
 from endd.families import Categorical
 
 

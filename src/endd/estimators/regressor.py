@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from endd.estimators.base import Distilled, Target, check_complete
+from endd.estimators.base import Distilled, Target
 from endd.estimators.fitted import FittedRegressors, check_members, residual_variance
+from endd.estimators.inputs import check_complete
 from endd.families import Gaussian
 
 
