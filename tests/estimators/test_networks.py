@@ -40,5 +40,5 @@ def test_a_student_learns_from_an_ensemble_or_from_what_members_said() -> None:
     members = endd.Ensemble([endd.nn.MLP(2, [8], 2) for _ in range(3)], family)
     said = members.predict(pool).v.atoms
     for teacher in (members, said):
-        student, _ = train_student(teacher, pool, family, v=None, hidden=[16], epochs=60, plan=PLAN)
+        student, _ = train_student(teacher, pool, family, rows=300, v=None, hidden=[16], epochs=60, plan=PLAN)
         assert float((student.predict(pool).mean - members.predict(pool).mean).abs().mean()) < 0.05

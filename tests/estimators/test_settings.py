@@ -12,13 +12,13 @@ def test_batches_grow_with_the_table(rows: int, size: int) -> None:
 
 @pytest.mark.parametrize(("rows", "batch"), [(300, 32), (2000, 64), (200_000, 1024)])
 def test_tables_of_every_size_train_about_as_long(rows: int, batch: int) -> None:
-    steps = SETTINGS.epochs(rows, batch, 3000) * -(-rows // batch)
+    steps = SETTINGS.epochs(rows, batch, 3000, rows) * -(-rows // batch)
     assert 3000 <= steps <= 3200
 
 
 def test_tiny_tables_stop_earlier() -> None:
-    assert SETTINGS.epochs(10, 32, 3000) == SETTINGS.max_epochs
-    assert SETTINGS.epochs(10**7, 32, 3000) == 1
+    assert SETTINGS.epochs(10, 32, 3000, 10) == SETTINGS.epochs(80, 32, 3000, 10) == SETTINGS.few_epochs + 10
+    assert SETTINGS.epochs(10**7, 32, 3000, 10**7) == 1
 
 
 def test_large_tables_need_fewer_views() -> None:
@@ -37,4 +37,4 @@ def test_options() -> None:
         "clip": SETTINGS.clip,
         "patience": None,
     }
-    assert SETTINGS.student_options(1000, 50, None)["epochs"] == 300
+    assert SETTINGS.student_options(8000, 100, None, 1000)["epochs"] == 75

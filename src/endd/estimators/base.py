@@ -178,6 +178,7 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
             outputs,
             pool,
             self.family_,
+            rows=len(x),
             v=self.v,
             hidden=wider if self.student_hidden is None else self.student_hidden,
             epochs=self.student_epochs,

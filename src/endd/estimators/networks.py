@@ -78,18 +78,19 @@ def train_student(
     pool: Tensor,
     family: Family,
     *,
+    rows: int,
     v: Form | None,
     hidden: Sequence[int],
     epochs: int | None,
     plan: Plan,
 ) -> tuple[Student, History]:
-    """A student of an ensemble, or of member outputs z (M, N, P), on the rows of a pool."""
+    """A student of an ensemble, or of member outputs z (M, N, P), on a pool made of a table of so many rows."""
     # another stream than the members', whose seed is the same
     generator = torch.Generator().manual_seed(plan.seed + 1)
     net = MLP(pool.shape[1], hidden, num_outputs(family, v), SETTINGS.activation, generator=generator)
     student = Student(net, family, v)
     batch_size = plan.batch_size or max(SETTINGS.batch_size(len(pool)), SETTINGS.student_batch)
-    options = SETTINGS.student_options(len(pool), batch_size, epochs)
+    options = SETTINGS.student_options(len(pool), batch_size, epochs, rows)
     history = distill(teacher, student, pool, batch_size=batch_size, **plan.options(), **options)
     return student.eval(), history
 

@@ -6,9 +6,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Settings:
-    """Budgets are in steps, so that small and large tables train about as long; tiny tables stop at `max_epochs`.
+    """Budgets are in steps, so that small and large tables train about as long.
 
-    member_steps, student_steps: gradient steps of each. least_batch, largest_batch, batches: an epoch has about
+    member_steps, student_steps: gradient steps of each, unless that makes more than `few_epochs` and one for every row
+    of the table: a tiny table is learnt in no time. least_batch, largest_batch, batches: an epoch has about
     `batches` of them. patience: the part of training that a member waits for a better validation loss. pool_rows,
     pool_views, pool_mix: the student's inputs are up to `pool_views` versions of each row, a part `pool_mix` of them
     mixed with another row, while there are fewer than `pool_rows`. student_width: the student's layers, as a multiple
@@ -22,7 +23,7 @@ class Settings:
     student_decay: float = 0.0
     student_width: float = 2.0
     student_batch: int = 128
-    max_epochs: int = 300
+    few_epochs: int = 60
     batches: int = 50
     least_batch: int = 32
     largest_batch: int = 1024
@@ -39,10 +40,10 @@ class Settings:
         size = max(rows // self.batches, 1)
         return min(max(1 << (size - 1).bit_length(), self.least_batch), self.largest_batch)
 
-    def epochs(self, rows: int, batch_size: int, steps: int) -> int:
-        """As many epochs as `steps` make."""
+    def epochs(self, rows: int, batch_size: int, steps: int, table_rows: int) -> int:
+        """As many epochs over so many rows as `steps` make, fewer for a tiny table."""
         per_epoch = -(-rows // min(batch_size, rows))
-        return min(max(-(-steps // per_epoch), 1), self.max_epochs)
+        return min(max(-(-steps // per_epoch), 1), self.few_epochs + table_rows)
 
     def views(self, rows: int) -> int:
         """How many versions of each row the student sees."""
@@ -55,13 +56,13 @@ class Settings:
 
     def member_options(self, rows: int, batch_size: int, epochs: int | None, validation: bool) -> dict[str, Any]:
         """Options of `fit_ensemble`."""
-        epochs = epochs or self.epochs(rows, batch_size, self.member_steps)
+        epochs = epochs or self.epochs(rows, batch_size, self.member_steps, rows)
         patience = max(round(self.patience * epochs), 1) if validation else None
         return {"epochs": epochs, "weight_decay": self.member_decay, "clip": self.clip, "patience": patience}
 
-    def student_options(self, rows: int, batch_size: int, epochs: int | None) -> dict[str, Any]:
-        """Options of `distill`."""
-        epochs = epochs or self.epochs(rows, batch_size, self.student_steps)
+    def student_options(self, pool_rows: int, batch_size: int, epochs: int | None, table_rows: int) -> dict[str, Any]:
+        """Options of `distill`, for a pool of rows that a table was made into."""
+        epochs = epochs or self.epochs(pool_rows, batch_size, self.student_steps, table_rows)
         return {"epochs": epochs, "weight_decay": self.student_decay, "clip": self.clip}
 
 
