@@ -54,10 +54,13 @@ def test_python_blocks_run() -> None:
         "my_ten_networks": [torch.nn.Linear(3, 2) for _ in range(10)],
         "net": torch.nn.Linear(3, endd.num_outputs(endd.families.Gaussian())),
         "x": torch.randn(8, 3),
+        "table": [[number / 20, "even" if number % 2 == 0 else "odd"] for number in range(20)],
+        "target": list(range(20)),
     }
     for block in re.findall(r"```python\n(.*?)```", README, re.DOTALL):
         exec(block, names)
     assert names["student"].predict(names["x"]).epistemic.isfinite().all()  # type: ignore[attr-defined]
+    assert names["epistemic"].shape == (20,)  # type: ignore[attr-defined]
 
 
 def test_python_in_the_maths_runs() -> None:

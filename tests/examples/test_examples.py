@@ -34,6 +34,13 @@ def test_the_student_keeps_up_with_the_ensemble(name: str) -> None:
     assert table["student"]["nll"] < table["single"]["nll"] + 0.01
 
 
+def test_a_table_as_it_comes() -> None:
+    table = run("estimator")
+    assert table["R2"] > 0.3
+    assert 0.85 < table["coverage of 95 %"] <= 1
+    assert table["ignorance at the age of 120"] > 3 * table["ignorance (deviation)"]
+
+
 def test_examples_are_short() -> None:
     for file in EXAMPLES.glob("*.py"):
         assert len(file.read_text().splitlines()) < 60, file.name

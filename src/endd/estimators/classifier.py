@@ -21,6 +21,13 @@ from endd.families import Categorical
 class DistilledClassifier(ClassifierMixin, Distilled):  # type: ignore[misc]
     """An ensemble of networks that predict class probabilities, distilled into one.
 
+    Parameters and fitted attributes are those of `Distilled`, with classes_ and class_weight: a dict of weights by
+    class, or "balanced". Uncertainties are entropies in nats; the distribution is over the places of classes in
+    classes_. teacher=[...]: any fitted classifiers with predict_proba.
+
+    Passes scikit-learn's checks but for check_sample_weight_equivalence_on_dense_data, granted to stochastic
+    estimators: a weight of 2 and a row given twice agree on average, not in the order of batches.
+
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = DistilledClassifier(n_members=3, epochs=5, student_epochs=5, random_state=0).fit(X, y)

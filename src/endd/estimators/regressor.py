@@ -16,7 +16,16 @@ from endd.families import Gaussian
 
 
 class DistilledRegressor(RegressorMixin, Distilled):  # type: ignore[misc]
-    """An ensemble of networks that predict a mean and a variance, distilled into one.
+    """An ensemble of networks that predict a mean and a variance of y, distilled into one.
+
+    Parameters and fitted attributes are those of `Distilled`. Uncertainties are variances in the units of y squared.
+
+    teacher=[...]: any fitted regressors. Each says a mean and a variance: its own where predict offers return_std, else
+    one variance for all, the mean squared error on the rows given to fit. Give fit rows that they were not fitted on,
+    or that error is too small.
+
+    Passes scikit-learn's checks but for check_sample_weight_equivalence_on_dense_data, granted to stochastic
+    estimators: a weight of 2 and a row given twice agree on average, not in the order of batches.
 
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
