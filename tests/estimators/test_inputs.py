@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import endd
-from endd.estimators.inputs import check_complete, read_rows, weigh_rows
+from endd.estimators.inputs import as_labels, check_complete, read_rows, weigh_rows
 
 
 def test_rows_are_frames_or_arrays() -> None:
@@ -24,6 +24,29 @@ def test_rows_are_frames_or_arrays() -> None:
         assert model.n_features_in_ == 2
     with pytest.raises(ValueError, match="Expected a table with rows and columns, but got 0 rows and 2 columns"):
         read_rows(model, frame[:0], reset=False)
+
+
+def test_tables_that_cannot_be_read() -> None:
+    model = endd.DistilledRegressor()
+    with pytest.raises(TypeError, match=r"a table in memory, but got a LazyFrame\. Use X\.collect\(\)"):
+        read_rows(model, pl.LazyFrame({"a": [1]}), reset=True)
+    with pytest.raises(ValueError, match="different names, but got 'a' twice"):
+        read_rows(model, pd.DataFrame([[1, 2]], columns=["a", "a"]), reset=True)
+
+
+@pytest.mark.parametrize(
+    ("y", "dtype"),
+    [
+        (pd.Series([1, 2], dtype="Int64"), int),
+        (pd.Series([True, False], dtype="boolean"), bool),
+        (pd.Series([1, 2], dtype=object), int),
+        (pd.Series(np.array([1, 2]), dtype=object), int),
+        (pl.Series([1, 2]), int),
+        (["a", "b"], "<U1"),
+    ],
+)
+def test_labels_keep_their_type(y: Any, dtype: Any) -> None:
+    assert np.asarray(as_labels(y)).dtype == dtype
 
 
 @pytest.mark.parametrize("make", [np.asarray, pd.Series, pl.Series, pa.array])

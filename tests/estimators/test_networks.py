@@ -1,12 +1,15 @@
 """Ensemble and student behind an estimator."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 import endd
-from endd.estimators.networks import Plan, hold_out, train_ensemble, train_student
-from endd.families import Gaussian
+from endd.estimators.networks import Plan, hold_out, make_pool, train_ensemble, train_student
+from endd.estimators.settings import Settings
+from endd.families import Categorical, Family, Gaussian
 
 PLAN = Plan(None, 0.01, 0, "cpu", "none")
 
@@ -42,3 +45,27 @@ def test_a_student_learns_from_an_ensemble_or_from_what_members_said() -> None:
     for teacher in (members, said):
         student, _ = train_student(teacher, pool, family, rows=300, v=None, hidden=[16], epochs=60, plan=PLAN)
         assert float((student.predict(pool).mean - members.predict(pool).mean).abs().mean()) < 0.05
+
+
+def test_the_pool_is_mixed_and_disturbed_as_the_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.eye(4)
+    plain = Settings(pool_views=3, pool_mix=0.0)
+    monkeypatch.setattr("endd.estimators.networks.SETTINGS", plain)
+    assert torch.equal(make_pool(x, 0), torch.cat([x, x, x]))
+    monkeypatch.setattr("endd.estimators.networks.SETTINGS", replace(plain, pool_noise=0.1))
+    assert float((make_pool(x, 0) - x.repeat(3, 1)).std()) == pytest.approx(0.1, rel=0.4)
+    monkeypatch.setattr("endd.estimators.networks.SETTINGS", replace(plain, pool_mix=1.0))
+    mixed = make_pool(x, 0)
+    torch.testing.assert_close(mixed.sum(1), torch.ones(12))
+    assert int((mixed > 0).sum()) > 12
+
+
+@pytest.mark.parametrize("family", [Gaussian(), Categorical(3)])
+def test_the_mean_prediction_may_count_on_its_own(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("endd.estimators.networks.SETTINGS", Settings(mean_weight=0.5))
+    pool = torch.randn(200, 2)
+    P = family.num_parameters
+    members = endd.Ensemble([endd.nn.MLP(2, [8], P) for _ in range(3)], family)
+    student, history = train_student(members, pool, family, rows=200, v=None, hidden=[16], epochs=5, plan=PLAN)
+    assert history.loss[-1] < history.loss[0]
+    assert len(student.predict(pool)) == 200

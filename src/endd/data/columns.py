@@ -35,7 +35,16 @@ class Columns:
 
 def is_frame(X: Any) -> bool:
     """Whether X is a table with named columns: a pandas or polars frame or a pyarrow table."""
-    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_columns") or hasattr(X, "column_names"))
+    return any(hasattr(X, name) for name in ("iloc", "get_columns", "column_names")) and hasattr(X, "columns")
+
+
+def column_names(X: Any) -> list[str]:
+    """The names of a frame's columns; one that stands twice raises."""
+    names = [str(name) for name in getattr(X, "column_names", X.columns)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(f"Expected columns with different names, but got {', '.join(map(repr, twice))} twice.")
+    return names
 
 
 def as_object_array(X: Any) -> Any:
@@ -61,11 +70,7 @@ def read_table(X: Any, names: Sequence[str] | None = None) -> Columns:
 
 def _read(X: Any) -> Columns:
     if is_frame(X):
-        names = [str(name) for name in getattr(X, "column_names", X.columns)]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"Expected columns with different names, but got {', '.join(map(repr, twice))} twice.")
-        return Columns(names, [_plain(column) for column in _columns(X)])
+        return Columns(column_names(X), [_plain(column) for column in _columns(X)])
     array = np.asarray(as_object_array(X))
     if array.ndim != 2:
         raise ValueError(f"Expected a table with rows and columns, but got an array of shape {array.shape}.")

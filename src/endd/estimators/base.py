@@ -20,11 +20,10 @@ from endd.data.tables import TableEncoder
 from endd.distributions import Form
 from endd.estimators.fitted import FittedMembers
 from endd.estimators.inputs import check_parameters, read_rows, weigh_rows
-from endd.estimators.networks import Plan, hold_out, train_ensemble, train_student
+from endd.estimators.networks import Plan, hold_out, make_pool, train_ensemble, train_student
 from endd.estimators.settings import SETTINGS
 from endd.families import Family
 from endd.models import Ensemble, Prediction, Student
-from endd.training import transfer_pool
 
 MODELS = ("student", "teacher")
 # A prediction integrates over this many points of z at most; so many numbers are held at once.
@@ -177,14 +176,13 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
 
     def _distil(self, teacher: Ensemble | FittedMembers, tables: list[Any], x: Tensor, plan: Plan) -> None:
         """The student learns what the teacher says about tables, whose encoded rows are x, and between their rows."""
-        views, mix = SETTINGS.views(len(x)), SETTINGS.pool_mix
         outputs: Ensemble | Tensor
         if isinstance(teacher, FittedMembers):  # they know nothing of encoded rows
-            mixed = [mixed_rows(table, views, mix, plan.seed) for table in tables]
+            mixed = [mixed_rows(table, SETTINGS.views(len(x)), SETTINGS.pool_mix, plan.seed) for table in tables]
             outputs = torch.cat([teacher.parameters(rows) for rows in mixed], 1)
             pool = torch.cat([torch.as_tensor(self.encoder_.encode(rows)[0]) for rows in mixed])
         else:
-            outputs, pool = teacher, transfer_pool(x, views, mix=mix, seed=plan.seed)
+            outputs, pool = teacher, make_pool(x, plan.seed)
         wider = [round(SETTINGS.student_width * width) for width in self.hidden]
         self.student_, self.student_history_ = train_student(
             outputs,

@@ -14,7 +14,7 @@ from sklearn.utils.validation import validate_data
 from endd.distributions import Form
 from endd.estimators.base import Distilled, Target
 from endd.estimators.fitted import FittedClassifiers, check_members
-from endd.estimators.inputs import check_complete
+from endd.estimators.inputs import as_labels, check_complete
 from endd.families import Categorical
 
 
@@ -94,7 +94,7 @@ class DistilledClassifier(ClassifierMixin, Distilled):  # type: ignore[misc]
 
     def _read_target(self, y: Any) -> NDArray[Any]:
         check_complete(y)
-        labels = np.asarray(validate_data(self, y=y))
+        labels = np.asarray(validate_data(self, y=as_labels(y)))
         check_classification_targets(labels)
         return labels
 

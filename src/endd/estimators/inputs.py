@@ -9,13 +9,16 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from endd._checks import describe
-from endd.data.columns import as_object_array, is_frame, missing_cells
+from endd.data.columns import as_object_array, column_names, is_frame, missing_cells
 
 
 def read_rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X as a frame or an array of two dimensions; its columns are remembered, or compared with those of training."""
+    if hasattr(X, "collect") and not is_frame(X):
+        raise TypeError(f"Expected a table in memory, but got a {type(X).__name__}. Use X.collect().")
     if not is_frame(X):
         return validate_data(estimator, as_object_array(X), reset=reset, dtype=None, ensure_all_finite="allow-nan")
+    column_names(X)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     if 0 in X.shape:
         raise ValueError(f"Expected a table with rows and columns, but got {X.shape[0]} rows and {X.shape[1]} columns.")
@@ -30,6 +33,14 @@ def check_complete(y: Any) -> None:
         raise ValueError(
             f"Input y contains NaN or None in {missing} rows. Expected a target for each. Drop those rows."
         )
+
+
+def as_labels(y: Any) -> Any:
+    """y, with whole numbers and booleans of any kind as numpy's: scikit-learn makes pandas' own into floats."""
+    values = np.asarray(y)
+    if values.dtype == object and values.ndim == 1 and set(map(type, values.tolist())) in ({int}, {bool}):
+        values = np.array(values.tolist())
+    return values if values.dtype.kind in "bi" and values.ndim == 1 else y
 
 
 def weigh_rows(X: Any, y: NDArray[Any], sample_weight: Any) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:

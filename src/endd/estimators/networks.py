@@ -11,10 +11,11 @@ from torch import Tensor
 
 from endd.distributions import Form
 from endd.estimators.settings import SETTINGS
-from endd.families import Family
+from endd.families import Family, Gaussian
 from endd.models import Ensemble, Student, num_outputs
 from endd.nn import MLP
-from endd.training import History, distill, fit_ensemble
+from endd.objectives import MomentDistillation, Objective, mean_and_spread
+from endd.training import History, distill, fit_ensemble, transfer_pool
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,25 @@ def train_student(
     student = Student(net, family, v)
     batch_size = plan.batch_size or max(SETTINGS.batch_size(len(pool)), SETTINGS.student_batch)
     options = SETTINGS.student_options(len(pool), batch_size, epochs, rows)
-    history = distill(teacher, student, pool, batch_size=batch_size, **plan.options(), **options)
+    objective = mean_objective(family.in_units(0.0, 1.0)) if SETTINGS.mean_weight else None
+    history = distill(teacher, student, pool, objective=objective, batch_size=batch_size, **plan.options(), **options)
     return student.eval(), history
+
+
+def mean_objective(family: Family) -> Objective:
+    """Members' distribution and their mean prediction, weighted by the settings."""
+    mean = MomentDistillation(family) if isinstance(family, Gaussian) else None
+    return mean_and_spread(family, SETTINGS.mean_weight, mean)
+
+
+def make_pool(x: Tensor, seed: int) -> Tensor:
+    """Encoded rows, disturbed and mixed, where a student learns what an ensemble says."""
+
+    def disturbed(rows: Tensor, generator: torch.Generator) -> Tensor:
+        return rows + SETTINGS.pool_noise * torch.randn(rows.shape, generator=generator)
+
+    augment = disturbed if SETTINGS.pool_noise else None
+    return transfer_pool(x, SETTINGS.views(len(x)), augment=augment, mix=SETTINGS.pool_mix, seed=seed)
 
 
 def hold_out(count: int, strata: NDArray[np.intp] | None, rows: int, seed: int) -> NDArray[np.intp]:

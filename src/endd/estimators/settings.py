@@ -9,11 +9,14 @@ class Settings:
     """Budgets are in steps, so that small and large tables train about as long.
 
     member_steps, student_steps: gradient steps of each, unless that makes more than `few_epochs` and one for every row
-    of the table: a tiny table is learnt in no time. least_batch, largest_batch, batches: an epoch has about
-    `batches` of them. patience: the part of training that a member waits for a better validation loss. pool_rows,
-    pool_views, pool_mix: the student's inputs are up to `pool_views` versions of each row, a part `pool_mix` of them
-    mixed with another row, while there are fewer than `pool_rows`. student_width: the student's layers, as a multiple
-    of the members'. least_validation, largest_validation: rows that early stopping needs and takes at most.
+    of the table: a tiny table is learnt in no time. batches, least_batch, largest_batch: an epoch has about `batches`
+    of them. patience: the part of training that a member waits for a better validation loss. least_validation,
+    largest_validation: rows that early stopping needs and takes at most.
+
+    pool_views, pool_rows: the student's inputs are so many versions of each row, fewer where these would be more than
+    `pool_rows`. pool_mix: the part of them that is mixed with another row. pool_noise: the deviation of noise on them.
+    mean_weight: how much the members' mean prediction counts against their distribution (`mean_and_spread`).
+    student_width: the student's layers, as a multiple of the members'.
     """
 
     activation: str = "silu"
@@ -34,6 +37,8 @@ class Settings:
     pool_rows: int = 200_000
     pool_views: int = 8
     pool_mix: float = 0.5
+    pool_noise: float = 0.0
+    mean_weight: float = 0.0
 
     def batch_size(self, rows: int) -> int:
         """A power of two that grows with the table."""
