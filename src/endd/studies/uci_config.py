@@ -9,9 +9,9 @@ from endd.studies.settings import Settings
 from endd.training import Recipe
 from endd.training.losses import LOSSES
 
-TEACHER = Recipe(epochs=100, batch_size=100, learning_rate=1e-2)
+TEACHER = Recipe(batch_size=32, learning_rate=1e-2)
 #: Where members agree the likelihood of their z is steep, hence the clipping.
-STUDENT = Recipe(epochs=300, batch_size=100, learning_rate=1e-2, clip=10.0)
+STUDENT = Recipe(batch_size=256, learning_rate=2e-2, clip=10.0)
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,20 @@ class Config(Settings):
     hidden: tuple[int, ...] = (50,)
     activation: str = "relu"
     student_hidden: tuple[int, ...] = (75,)
-    student_activation: str = "silu"
+    student_activation: str = "relu_gelu"
     min_variance: float = 1e-6
     loss: str = "nll"
     adversarial: float | None = None
     validation: float = 0.1
     teacher: Recipe = TEACHER
-    teacher_steps: int | None = None
+    teacher_steps: int | None = 8000
     student: Recipe = STUDENT
-    student_steps: int | None = None
+    student_steps: int | None = 20_000
     student_validation: float = 0.0
-    pool: int = 0
-    noise: float = 0.0
+    pool: int = 30_000
+    noise: float = 0.15
     mix: float = 0.0
-    mean_weight: float = 0.0
+    mean_weight: float = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -66,7 +66,7 @@ class Config(Settings):
     def smoke(self) -> "Config":
         """The same study in seconds: few members and epochs; its numbers mean nothing."""
         short: dict[str, Any] = {name: replace(getattr(self, name), epochs=2) for name in ("teacher", "student")}
-        return replace(self, members=3, teacher_steps=None, student_steps=None, **short)
+        return replace(self, members=3, teacher_steps=None, student_steps=None, pool=min(self.pool, 150), **short)
 
 
 _PAPER = Recipe(epochs=40, batch_size=100, learning_rate=1e-3, schedule="constant")
@@ -75,6 +75,14 @@ _PAPER = Recipe(epochs=40, batch_size=100, learning_rate=1e-3, schedule="constan
 PRESETS = {
     "converged": Config(),
     "paper": Config(
-        "paper", student_activation="relu", validation=0.0, teacher=_PAPER, student=replace(_PAPER, epochs=30)
+        "paper",
+        student_activation="relu",
+        validation=0.0,
+        teacher=_PAPER,
+        teacher_steps=None,
+        student=replace(_PAPER, epochs=30),
+        student_steps=None,
+        pool=0,
+        mean_weight=0.0,
     ),
 }
