@@ -26,11 +26,13 @@ _HOMES = {
     "decompose": "endd.uncertainty",
     "distill": "endd.training",
     "fit_ensemble": "endd.training",
+    "load": "endd.persistence",
     "marginal": "endd.integrals",
+    "save": "endd.persistence",
 }
 _ROOMS = (
     *("data", "distributions", "estimators", "families", "integrals", "metrics", "models", "nn", "objectives"),
-    *("report", "studies", "training"),
+    *("persistence", "report", "studies", "training"),
 )
 
 __all__ = sorted([*_HOMES, *_ROOMS, "__version__"])

@@ -7,6 +7,7 @@ from endd import metrics as metrics
 from endd import models as models
 from endd import nn as nn
 from endd import objectives as objectives
+from endd import persistence as persistence
 from endd import report as report
 from endd import studies as studies
 from endd import training as training
@@ -24,6 +25,8 @@ from endd.models import Ensemble as Ensemble
 from endd.models import Prediction as Prediction
 from endd.models import Student as Student
 from endd.models import num_outputs as num_outputs
+from endd.persistence import load as load
+from endd.persistence import save as save
 from endd.training import distill as distill
 from endd.training import fit_ensemble as fit_ensemble
 from endd.uncertainty import decompose as decompose

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
 import endd
-from tests.estimators.conftest import classes_of, make_table
+from tests.conftest import classes_of, make_table
 
 
 def test_it_predicts_about_as_well_as_an_outsider(table: Any, classifier: Any) -> None:

@@ -8,7 +8,7 @@ import torch
 from sklearn.ensemble import HistGradientBoostingRegressor
 
 import endd
-from tests.estimators.conftest import make_table
+from tests.conftest import make_table
 
 
 def test_it_predicts_about_as_well_as_an_outsider(table: Any, regressor: Any) -> None:

@@ -55,6 +55,13 @@ class MLP(nn.Module):
         super().__init__()
         check_option("activation", activation, ACTIVATIONS)
         widths = [inputs, *hidden]
+        #: What it takes to build the same network again, with other weights.
+        self.architecture = {
+            "inputs": inputs,
+            "hidden": [int(width) for width in hidden],
+            "outputs": outputs,
+            "activation": activation,
+        }
         layers: list[nn.Module] = []
         for before, after in pairwise(widths):
             layers += [_linear(before, after, generator), ACTIVATIONS[activation]()]

@@ -38,6 +38,8 @@ class ResNet(nn.Module):
         blocks, rest = divmod(depth - 2, 6)
         if rest or blocks < 1:
             raise ValueError(f"Expected a depth of 6 n + 2 (8, 14, 20, 32, ...), but got {depth}.")
+        #: What it takes to build the same network again, with other weights.
+        self.architecture = {"depth": depth, "outputs": outputs, "width": width}
         self.stem = nn.Conv2d(3, width, 3, padding=1, bias=False)
         self.norm = nn.BatchNorm2d(width)
         stages, channels = [], width
