@@ -41,7 +41,7 @@ def estimator_to_plain(model: Any) -> tuple[dict[str, Any], State]:
         tensors |= with_prefix("teacher.", state)
     training = {}
     for name, attribute in HISTORIES.items():
-        if hasattr(model, attribute):
+        if getattr(model, attribute) is not None:
             training[name], tensors[f"training.{name}"] = history_to_plain(getattr(model, attribute))
     columns = getattr(model, "feature_names_in_", None)
     described = {
@@ -80,8 +80,9 @@ def estimator_from_plain(described: dict[str, Any], tensors: State) -> Any:
     model.family_ = model.student_.family
     teacher = described["teacher"]
     model.teacher_ = None if teacher is None else ensemble_from_plain(teacher, under("teacher.", tensors))
-    for name, summary in described["training"].items():
-        setattr(model, HISTORIES[name], history_from_plain(summary, tensors[f"training.{name}"]))
+    for name, attribute in HISTORIES.items():
+        summary = described["training"].get(name)
+        setattr(model, attribute, summary and history_from_plain(summary, tensors[f"training.{name}"]))
     return model
 
 
