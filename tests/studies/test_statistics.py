@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from endd.studies.statistics import estimate, t_quantile
+from endd.studies.statistics import estimate, ratio, t_quantile
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 4, 7, 19, 20, 99, 500])
@@ -21,6 +21,20 @@ def test_interval_is_scipys() -> None:
     low, high = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
     assert ours.mean - ours.half_width == pytest.approx(low)
     assert ours.mean + ours.half_width == pytest.approx(high)
+
+
+def test_a_ratio_of_means_lies_in_its_interval_as_often_as_it_says() -> None:
+    random, inside = np.random.default_rng(0), 0
+    for _ in range(1000):
+        below = random.normal(2.0, 0.5, size=10)
+        ours = ratio((0.9 * below + random.normal(0.0, 0.3, size=10)).tolist(), below.tolist())
+        inside += abs(ours.mean - 0.9) <= ours.half_width
+    assert 930 < inside < 970
+
+
+def test_a_ratio_to_nothing_is_named() -> None:
+    with pytest.raises(ValueError, match="a mean other than 0"):
+        ratio([1.0, 2.0], [1.0, -1.0])
 
 
 def test_one_value_has_no_interval() -> None:

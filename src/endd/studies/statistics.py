@@ -37,6 +37,20 @@ def estimate(values: Sequence[float], level: float = LEVEL) -> Estimate:
     return Estimate(mean, t_quantile(n - 1, level) * deviation / math.sqrt(n), n)
 
 
+def ratio(of: Sequence[float], to: Sequence[float], level: float = LEVEL) -> Estimate:
+    """r = mean(a) / mean(b) of values paired by seed, +- the half-width of a - r b over |mean(b)| (linearised).
+
+    >>> print(ratio([1.0, 2.0, 4.0], [2.0, 4.0, 8.0]))
+    0.5 +- 0
+    """
+    above, below = estimate(of, level).mean, estimate(to, level).mean
+    if below == 0:
+        raise ValueError("Expected values to divide by with a mean other than 0, but it is 0.")
+    r = above / below
+    rest = estimate([a - r * b for a, b in zip(of, to, strict=True)], level)
+    return Estimate(r, rest.half_width / abs(below), rest.count)
+
+
 def t_quantile(degrees: int, level: float = LEVEL) -> float:
     """t with P(|T| <= t) = level for Student's T with whole degrees of freedom, by bisection on atan(t / sqrt(n)).
 
