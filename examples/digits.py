@@ -7,6 +7,7 @@ from sklearn.model_selection import train_test_split
 import endd
 from endd import metrics
 from endd.nn import MLP
+from endd.studies.comparison import compare
 
 
 def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
@@ -24,13 +25,7 @@ def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
     student = endd.Student(MLP(64, [128], endd.num_outputs(family)), family)
     endd.distill(ensemble, student, pool, epochs=60, batch_size=256, progress=progress, seed=seed)
 
-    singles = [scores(endd.Ensemble([member], family).predict(x_test), y_test) for member in ensemble.members]
-    table = {"single": {key: sum(one[key] for one in singles) / len(singles) for key in singles[0]}}
-    table["ensemble"] = scores(ensemble.predict(x_test), y_test)
-    table["student"] = scores(student.predict(x_test), y_test)
-    teacher, pupil = ensemble.predict(x_test), student.predict(x_test)
-    table["student"]["epistemic_spearman"] = float(metrics.spearman(teacher.epistemic, pupil.epistemic))
-    return table
+    return compare(ensemble, student, x_test, y_test, scores)
 
 
 def scores(prediction: endd.Prediction, y: torch.Tensor) -> dict[str, float]:

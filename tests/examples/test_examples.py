@@ -27,7 +27,7 @@ def test_a_file_of_outputs_is_enough() -> None:
     assert float(abs(prediction.probs.numpy() - outputs.mean(0)).mean()) < 0.05
 
 
-@pytest.mark.parametrize("name", ["diabetes", "digits"])
+@pytest.mark.parametrize("name", ["diabetes", "digits", "reviews"])
 def test_the_student_keeps_up_with_the_ensemble(name: str) -> None:
     table = run(name)
     assert table["ensemble"]["nll"] < table["single"]["nll"]
