@@ -1,1 +1,1 @@
-"""Speed as ratios within one run. `make bench` writes them to results/bench/."""
+"""Speed as ratios within one run, and what the students of the examples keep. `make bench` writes results/bench/."""

@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-NAMES = ("imports", "overhead", "stacking", "training", "uci")
+NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci")
 
 for name in sys.argv[1:] or NAMES:
     importlib.import_module(f"benchmarks.{name}").main()

@@ -12,7 +12,8 @@ import torch
 
 import endd
 
-RESULTS = Path(__file__).parent.parent / "results" / "bench"
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "results" / "bench"
 
 
 def seconds(work: Callable[[], object]) -> float:
