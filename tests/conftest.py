@@ -84,3 +84,36 @@ def classes_of(y: np.ndarray) -> np.ndarray:
 @pytest.fixture(name="QUICK", scope="session")
 def quick() -> dict[str, Any]:
     return QUICK
+
+
+@pytest.fixture(scope="session")
+def houses(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A CSV with numbers, gaps, text, booleans and dates, and two targets: price, and the class it falls into."""
+    frame, y = make_table(120)
+    frame["sold"] = pd.date_range("2020-01-01", periods=len(y))
+    frame["garden"] = y > 112
+    file = tmp_path_factory.mktemp("tables") / "houses.csv"
+    frame.assign(price=y.round(3), size=classes_of(y)).to_csv(file, index=False)
+    return file
+
+
+def fit_houses(houses: Path, target: str, **options: Any) -> Any:
+    """The study of a table at its smallest, and its model."""
+    from endd.data.files import TableFile
+    from endd.studies.table import Config, run
+
+    other = "size" if target == "price" else "price"
+    config = Config(houses.name, target, drop=(other,), members=2, **{"epochs": 3, "student_epochs": 3} | options)
+    return run(config, TableFile(houses), "none")
+
+
+@pytest.fixture(scope="session")
+def priced(houses: Path) -> Any:
+    """A regression of the houses: its result and its model."""
+    return fit_houses(houses, "price")
+
+
+@pytest.fixture(scope="session")
+def sized(houses: Path) -> Any:
+    """A classification of the houses: its result and its model."""
+    return fit_houses(houses, "size")

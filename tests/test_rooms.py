@@ -16,7 +16,7 @@ LAYERS = [
     {"models", "posteriors"},
     {"training", "calibration", "cascade"},
     {"estimators"},
-    {"persistence", "export"},
+    {"persistence", "export", "streaming"},
     {"studies"},
     {"report"},
     {"cli"},

@@ -35,7 +35,7 @@ def test_a_single_normal() -> None:
 
 def test_a_model_agrees_with_itself() -> None:
     teacher = Prediction(FAMILY, Members(torch.randn(10, 200, 2)))
-    scores = marginal_scores(teacher, teacher) | epistemic_scores(teacher, teacher)
+    scores = marginal_scores(teacher, teacher) | epistemic_scores(teacher.epistemic, teacher.epistemic)
     assert scores["kl_teacher"] == pytest.approx(0, abs=1e-6)
     for name in ("variance_ratio", "epistemic_spearman", "epistemic_ratio", "rejection_overlap@10"):
         assert scores[name] == pytest.approx(1)
@@ -45,8 +45,8 @@ def test_a_wider_model_is_seen() -> None:
     z = torch.randn(10, 200, 2)
     wide = torch.stack([2 * z[..., 0], z[..., 1]], -1)
     teacher, model = (Prediction(FAMILY, Members(atoms)) for atoms in (z, wide))
-    assert epistemic_scores(teacher, model)["epistemic_ratio"] == pytest.approx(4, rel=1e-4)
-    assert epistemic_scores(teacher, model)["epistemic_spearman"] == pytest.approx(1)
+    assert epistemic_scores(teacher.epistemic, model.epistemic)["epistemic_ratio"] == pytest.approx(4, rel=1e-4)
+    assert epistemic_scores(teacher.epistemic, model.epistemic)["epistemic_spearman"] == pytest.approx(1)
     assert marginal_scores(teacher, model)["kl_teacher"] > 0.05
     assert marginal_scores(teacher, model)["variance_ratio"] > 1
 

@@ -6,6 +6,7 @@ numbers: one column for each category, or, where there are many, what the target
 """
 
 import warnings
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -23,6 +24,13 @@ class Oddities:
     rows: int
     missing: dict[str, int] = field(default_factory=dict)
     unseen: dict[str, int] = field(default_factory=dict)
+
+    def joined(self, other: "Oddities") -> "Oddities":
+        """Those of two parts of a table."""
+        missing, unseen = Counter(self.missing), Counter(self.unseen)
+        missing.update(other.missing)
+        unseen.update(other.unseen)
+        return Oddities(self.rows + other.rows, dict(missing), dict(unseen))
 
     def report(self, strict: bool) -> None:
         """One line that counts them: a warning or, if strict, an error."""

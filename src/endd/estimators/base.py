@@ -89,7 +89,7 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
         random_state: Any = None,
         strict: bool = False,
         device: Any = None,
-        verbose: int = 0,
+        verbose: int | str = 0,
     ) -> None:
         self.n_members = n_members
         self.hidden = hidden
@@ -153,7 +153,9 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
     def _plan(self) -> Plan:
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         batch_size = None if isinstance(self.batch_size, str) else int(self.batch_size)
-        return Plan(batch_size, self.learning_rate, seed, self.device, "auto" if self.verbose else "none")
+        # how progress is told may also be said by name
+        progress = self.verbose if isinstance(self.verbose, str) else "auto" if self.verbose else "none"
+        return Plan(batch_size, self.learning_rate, seed, self.device, progress)
 
     def _teach(self, X: Any, y: NDArray[Any], x: Tensor, target: Target, plan: Plan) -> Ensemble | FittedMembers:
         """The teacher that was given, or an ensemble trained on encoded rows x."""

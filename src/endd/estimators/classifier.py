@@ -57,7 +57,7 @@ class DistilledClassifier(ClassifierMixin, Distilled):  # type: ignore[misc]
         random_state: Any = None,
         strict: bool = False,
         device: Any = None,
-        verbose: int = 0,
+        verbose: int | str = 0,
     ) -> None:
         super().__init__(
             n_members=n_members,

@@ -59,8 +59,9 @@ def read_folder(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
         raise ModelFolderError(f"Expected tensors in {folder / described['weights']}, but {error}.") from None
 
 
-def remove_stale(folder: Path) -> None:
-    """Delete the weights of earlier models, which the JSON no longer names."""
+def remove_stale(path: str | Path) -> None:
+    """Delete the weights of earlier models from a folder, which its JSON no longer names."""
+    folder = Path(path)
     named = json.loads((folder / DESCRIPTION).read_bytes())["weights"]
     for file in folder.iterdir():
         if WEIGHTS.fullmatch(file.name) and file.name != named:

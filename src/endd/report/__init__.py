@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from endd.report.page import render_page
+from endd.report.table import table_report
 from endd.report.tables import Table
 from endd.report.toy import toy_report
 from endd.report.uci import uci_report
@@ -10,7 +11,7 @@ from endd.studies.result import Result
 
 __all__ = ["Table", "write_report"]
 
-REPORTS = {"toy": toy_report, "uci": uci_report}
+REPORTS = {"toy": toy_report, "uci": uci_report, "table": table_report, "evaluation": table_report}
 
 
 def write_report(folder: str | Path) -> str:

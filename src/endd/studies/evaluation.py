@@ -32,12 +32,12 @@ def marginal_scores(teacher: Prediction, model: Prediction) -> dict[str, float]:
     }
 
 
-def epistemic_scores(teacher: Prediction, model: Prediction) -> dict[str, float]:
-    """Agreement on the epistemic part: its order, its size, and the 10 % of inputs to reject."""
+def epistemic_scores(teacher: Tensor, model: Tensor) -> dict[str, float]:
+    """Agreement on the epistemic parts (B,): their order, their size, and the 10 % of inputs to reject."""
     return {
-        "epistemic_spearman": metrics.spearman(teacher.epistemic, model.epistemic).item(),
-        "epistemic_ratio": metrics.mean_ratio(teacher.epistemic, model.epistemic).item(),
-        "rejection_overlap@10": metrics.rejection_overlap(teacher.epistemic, model.epistemic, 0.10).item(),
+        "epistemic_spearman": metrics.spearman(teacher, model).item(),
+        "epistemic_ratio": metrics.mean_ratio(teacher, model).item(),
+        "rejection_overlap@10": metrics.rejection_overlap(teacher, model, 0.10).item(),
     }
 
 
@@ -65,4 +65,4 @@ def agreement(name: str, predictions: Mapping[str, Prediction]) -> dict[str, flo
         }
     # a single atom has no epistemic part
     splits = not (isinstance(model.v, Atoms) and len(model.v.atoms) == 1)
-    return marginal_scores(teacher, model) | (epistemic_scores(teacher, model) if splits else {})
+    return marginal_scores(teacher, model) | (epistemic_scores(teacher.epistemic, model.epistemic) if splits else {})

@@ -51,7 +51,8 @@ def _put(source: Path, target: Path) -> None:
     if not target.exists():
         os.rename(source, target)
         return
-    for file in sorted(source.rglob("*")):
+    # what names other files comes last, so that they are there by then
+    for file in sorted(source.rglob("*"), key=lambda file: (file.suffix == ".json", file)):
         if file.is_file():
             place = target / file.relative_to(source)
             place.parent.mkdir(exist_ok=True)

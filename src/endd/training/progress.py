@@ -32,8 +32,8 @@ class Silent(Reporter):
 class Lines(Reporter):
     """A plain line every few seconds, and one at the end."""
 
-    def __init__(self, title: str) -> None:
-        self.title, self._start, self._last = title, time.monotonic(), -math.inf
+    def __init__(self, title: str, noun: str = "epoch") -> None:
+        self.title, self.noun, self._start, self._last = title, noun, time.monotonic(), -math.inf
         self._unsaid = ""
 
     def update(self, epoch: int, epochs: int, numbers: dict[str, float]) -> None:
@@ -42,7 +42,8 @@ class Lines(Reporter):
         spent = now - self._start
         shown = "  ".join(f"{name} {value:.4g}" for name, value in numbers.items())
         left = spent / max(epoch, 1) * (epochs - epoch)
-        self._unsaid = f"{self.title}: epoch {epoch}/{epochs}  {shown}  {spent:.0f} s, {left:.0f} s left"
+        so_far = "  ".join(filter(None, [f"{self.title}: {self.noun} {epoch}/{epochs}", shown]))
+        self._unsaid = f"{so_far}  {spent:.0f} s, {left:.0f} s left"
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
             self.close()
@@ -77,8 +78,8 @@ class Bar(Reporter):
 
 
 @contextmanager
-def reporter(mode: str, title: str) -> Iterator[Reporter]:
-    """The reporter for a mode; "auto" is a bar on a terminal and lines elsewhere."""
+def reporter(mode: str, title: str, noun: str = "epoch") -> Iterator[Reporter]:
+    """The reporter for a mode; "auto" is a bar on a terminal and lines elsewhere. noun: what is counted."""
     check_option("progress", mode, MODES)
     if mode == "auto":
         mode = "bar" if sys.stderr.isatty() else "lines"
@@ -87,7 +88,7 @@ def reporter(mode: str, title: str) -> Iterator[Reporter]:
         with bar.bar:
             yield bar
     elif mode == "lines":
-        lines = Lines(title)
+        lines = Lines(title, noun)
         try:
             yield lines
         finally:

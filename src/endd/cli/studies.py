@@ -1,6 +1,5 @@
-"""The `endd` command. Anything that needs torch is imported inside a command."""
+"""`endd reproduce` and `endd demo`: the studies of the paper."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -8,21 +7,13 @@ import cyclopts
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from endd import __version__
+from endd.cli.app import Progress, app, tell, write_study
 
 if TYPE_CHECKING:
-    from endd.studies import Result
     from endd.studies.toy import Config
 
-app = cyclopts.App(
-    name="endd",
-    version=__version__,
-    help="Distil an ensemble of networks into one that keeps its prediction and both kinds of its uncertainty.",
-)
 reproduce = cyclopts.App(name="reproduce", help="Run a study of the paper and write its numbers, figures and page.")
 app.command(reproduce)
-
-Progress = Literal["auto", "bar", "lines", "none"]
 
 
 @reproduce.command
@@ -105,9 +96,9 @@ def uci(
     check_folder(out, STUDY)
     before = Result.load(out) if resume and (out / "metrics.json").exists() else None
     for result in run_stepwise(config, progress, data, before):
-        table = _write(result, out)
+        table = write_study(result, out)
     print(table)
-    _tell(out)
+    tell(out)
 
 
 @app.command
@@ -138,28 +129,5 @@ def _run_toy(config: "Config", out: Path, progress: Progress) -> None:
     from endd.studies.toy import STUDY, run
 
     check_folder(out, STUDY)
-    print(_write(run(config, progress), out))
-    _tell(out)
-
-
-def _write(result: "Result", out: Path) -> str:
-    """The study's folder, with its report; returns the tables."""
-    from endd.report import write_report
-    from endd.studies import study_folder
-
-    with study_folder(out, result.study) as folder:
-        result.save(folder)
-        return write_report(folder)
-
-
-def _tell(out: Path) -> None:
-    print(f"Wrote {out / 'report.html'}, and beside it the numbers, tables and figures.")
-
-
-def main() -> None:
-    """Entry point: what is wrong with the input is one line, and the exit code 2."""
-    try:
-        app(sys.argv[1:])
-    except (OSError, ValueError) as error:
-        print(f"endd: {error}", file=sys.stderr)
-        sys.exit(2)
+    print(write_study(run(config, progress), out))
+    tell(out)
