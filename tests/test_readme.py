@@ -27,6 +27,8 @@ def test_figures_come_from_results() -> None:
     training = {(row["work"], row["members"]): row["times faster"] for row in _bench("training")}
     assert f"| {training['toy: 1-10-2, batch 32', 10]} |" in README
     assert f"| {training['UCI: 8-50-2, batch 100, 5 folds x 10', 50]} |" in README
+    rival = training["toy, against torchensemble's VotingRegressor", 10]
+    assert f"| {rival} |" in README
 
 
 def _toy(model: str, metric: str) -> list[float]:
@@ -47,6 +49,27 @@ def test_toy_figures_come_from_results() -> None:
         rows.append([f"{mean(_toy(model, metric)):.3f}" for model in models])
     for student, reference in rows:
         assert f"| {student} | {reference} |" in README
+
+
+def test_uci_figures_come_from_results() -> None:
+    records = json.loads((ROOT / "results" / "uci" / "kfold5" / "metrics.json").read_text())["records"]
+
+    def mean(model: str, metric: str) -> float:
+        keys = (model, dataset, metric)
+        found = [
+            record["value"] for record in records if (record["model"], record["dataset"], record["metric"]) == keys
+        ]
+        return sum(found) / len(found)
+
+    for dataset in ("concrete", "wine-quality-red", "yacht", "kin8nm", "power-plant"):
+        teacher, student = mean("ensemble", "nll"), mean("distilled", "nll")
+        numbers = [f"{teacher:.3f}", f"{student - teacher:+.3f}"]
+        numbers.append(f"{mean('distilled', 'rmse') / mean('ensemble', 'rmse'):.3f}")
+        numbers.append(f"{mean('distilled', 'epistemic_ratio'):.3f}")
+        spearman, other = mean("distilled", "epistemic_spearman"), mean("ensemble", "epistemic_spearman_reference")
+        numbers.append(f"{spearman:.3f} / {other:.3f}")
+        numbers.append(f"{mean('distilled', 'kl_teacher'):.4f} / {mean('ensemble', 'kl_reference'):.4f}")
+        assert f"| {dataset} | {' | '.join(numbers)} |" in README
 
 
 def test_python_blocks_run() -> None:
