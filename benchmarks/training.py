@@ -8,6 +8,7 @@ as members are added (results/bench/training.png).
 import contextlib
 import io
 from functools import partial
+from importlib.util import find_spec
 
 import torch
 from torch import nn
@@ -74,6 +75,8 @@ def speed(folds: int, members: int, width: int, inputs: int, rows: int, batch: i
 
 def speed_over_voting(members: int = 10, rows: int = 1000, batch: int = 32, epochs: int = 5) -> dict[str, object]:
     """torchensemble's time over ours, in turns."""
+    if find_spec("torchensemble") is None:
+        raise SystemExit("Expected torchensemble, a rival, to be installed. Use pip install --no-deps torchensemble.")
     x, y = torch.randn(rows, 1), torch.randn(rows)
     ratios = []
     for _ in range(ROUNDS):
