@@ -1,8 +1,8 @@
 """How much of the ensemble's gain the students of the examples keep.
 
 Claim: at least 90 % of what the ensemble gains in nll over a single network (the mean over its members), as the ratio
-of the mean gains over ten seeds of data, networks and batches. Settings were chosen on other seeds, on a part of the
-training data held out there.
+of the mean gains over ten seeds of splits, networks and batches. Settings were chosen on other splits of the same data,
+by rows held out of their training parts.
 """
 
 import runpy

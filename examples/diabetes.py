@@ -28,7 +28,6 @@ def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
     pool = endd.training.transfer_pool(x_train, views=8, mix=0.75, seed=seed)
     student = endd.Student(MLP(10, [75], endd.num_outputs(family)), family)
     endd.distill(ensemble, student, pool, epochs=60, batch_size=128, **options)
-
     return compare(ensemble, student, x_test, y_test, scores)
 
 

@@ -18,14 +18,18 @@ def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
 
     family = endd.families.Categorical(10)
     ensemble = endd.Ensemble([MLP(64, [64], 10) for _ in range(10)], family)
-    endd.fit_ensemble(ensemble, (x_train, y_train), epochs=100, progress=progress, seed=seed)
+    options = {"progress": progress, "seed": seed}
+    endd.fit_ensemble(ensemble, (x_train, y_train), epochs=30, batch_size=16, learning_rate=0.03, **options)
 
-    # between the digits members disagree: there the student learns how
-    pool = endd.training.transfer_pool(x_train, views=8, mix=0.75, seed=seed)
-    student = endd.Student(MLP(64, [128], endd.num_outputs(family)), family)
-    endd.distill(ensemble, student, pool, epochs=60, batch_size=256, progress=progress, seed=seed)
-
+    # around the digits and between them members disagree: there the student learns how
+    pool = endd.training.transfer_pool(x_train, views=4, augment=smudge, mix=0.25, seed=seed)
+    student = endd.Student(MLP(64, [256], endd.num_outputs(family)), family)
+    endd.distill(ensemble, student, pool, epochs=30, learning_rate=0.02, clip=0.3, **options)
     return compare(ensemble, student, x_test, y_test, scores)
+
+
+def smudge(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    return x + 0.05 * torch.randn(x.shape, generator=generator)
 
 
 def scores(prediction: endd.Prediction, y: torch.Tensor) -> dict[str, float]:

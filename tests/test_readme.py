@@ -31,6 +31,19 @@ def test_figures_come_from_results() -> None:
     assert f"| {rival} |" in README
 
 
+def test_shares_of_the_gain_come_from_results() -> None:
+    rows = json.loads((ROOT / "results" / "bench" / "examples.json").read_text())["rows"]
+    for row in rows:
+        cells = [f"{sum(row['nll'][model]) / len(row['seeds']):.3f}" for model in ("single", "ensemble", "student")]
+        share = f"{100 * row['share']:.0f} % ± {100 * row['half width']:.0f} %"
+        assert f"| [{row['example']}](examples/{row['example']}.py) | {' | '.join(cells)} | {share} |" in README
+
+
+def test_every_example_is_listed() -> None:
+    for file in (ROOT / "examples").glob("*.py"):
+        assert f"[{file.name}](examples/{file.name})" in README, file.name
+
+
 def _toy(model: str, metric: str) -> list[float]:
     records = json.loads((ROOT / "results" / "toy" / "metrics.json").read_text())["records"]
     return [record["value"] for record in records if (record["model"], record["metric"]) == (model, metric)]

@@ -29,9 +29,9 @@ def test_a_file_of_outputs_is_enough() -> None:
 
 @pytest.mark.parametrize("name", ["diabetes", "digits", "reviews"])
 def test_the_student_keeps_up_with_the_ensemble(name: str) -> None:
-    table = run(name)
-    assert table["ensemble"]["nll"] < table["single"]["nll"]
-    assert table["student"]["nll"] < table["single"]["nll"] + 0.01
+    single, ensemble, student = (row["nll"] for row in run(name).values())
+    assert ensemble < single
+    assert single - student > 0.7 * (single - ensemble)  # benchmarks/examples.py has the mean over seeds
 
 
 def test_a_table_as_it_comes() -> None:
