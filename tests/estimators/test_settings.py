@@ -17,7 +17,7 @@ def test_tables_of_every_size_train_about_as_long(rows: int, batch: int) -> None
 
 
 def test_tiny_tables_stop_earlier() -> None:
-    assert SETTINGS.epochs(10, 32, 3000, 10) == SETTINGS.epochs(80, 32, 3000, 10) == SETTINGS.few_epochs + 10
+    assert SETTINGS.epochs(10, 32, 3000, 10) == SETTINGS.epochs(80, 32, 3000, 10) == SETTINGS.few_epochs + 20
     assert SETTINGS.epochs(10**7, 32, 3000, 10**7) == 1
 
 
@@ -30,11 +30,13 @@ def test_a_few_rows_are_not_held_out() -> None:
 
 
 def test_options() -> None:
-    assert SETTINGS.member_options(1000, 50, None, validation=True)["patience"] == 38
-    assert SETTINGS.member_options(1000, 50, 7, validation=False) == {
+    assert SETTINGS.member_options(1000, 50, None, validation=True, classes=False)["patience"] == 38
+    assert SETTINGS.member_options(1000, 50, 7, validation=False, classes=False) == {
         "epochs": 7,
         "weight_decay": SETTINGS.member_decay,
         "clip": SETTINGS.clip,
         "patience": None,
     }
-    assert SETTINGS.student_options(8000, 100, None, 1000)["epochs"] == 75
+    assert SETTINGS.member_options(9, 9, 7, validation=False, classes=True)["weight_decay"] == SETTINGS.class_decay
+    assert SETTINGS.student_options(8000, 100, None, table_rows=1000, classes=False)["epochs"] == 125
+    assert SETTINGS.student_options(8000, 100, None, table_rows=1000, classes=True)["epochs"] == 75

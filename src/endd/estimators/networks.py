@@ -68,7 +68,7 @@ def train_ensemble(
         validation_weight=None if weights is None or not validates else weights[aside],
         batch_size=batch_size,
         **plan.options(),
-        **SETTINGS.member_options(rows, batch_size, epochs, validates),
+        **SETTINGS.member_options(rows, batch_size, epochs, validation=validates, classes=family.shift_invariant),
     )
     ensemble.family = family
     return ensemble.eval(), history
@@ -91,7 +91,7 @@ def train_student(
     net = MLP(pool.shape[1], hidden, num_outputs(family, v), SETTINGS.activation, generator=generator)
     student = Student(net, family, v)
     batch_size = plan.batch_size or max(SETTINGS.batch_size(len(pool)), SETTINGS.student_batch)
-    options = SETTINGS.student_options(len(pool), batch_size, epochs, rows)
+    options = SETTINGS.student_options(len(pool), batch_size, epochs, table_rows=rows, classes=family.shift_invariant)
     objective = mean_objective(family.in_units(0.0, 1.0)) if SETTINGS.mean_weight else None
     history = distill(teacher, student, pool, objective=objective, batch_size=batch_size, **plan.options(), **options)
     return student.eval(), history

@@ -8,10 +8,12 @@ from typing import Any
 class Settings:
     """Budgets are in steps, so that small and large tables train about as long.
 
-    member_steps, student_steps: gradient steps of each, unless that makes more than `few_epochs` and one for every row
-    of the table: a tiny table is learnt in no time. batches, least_batch, largest_batch: an epoch has about `batches`
-    of them. patience: the part of training that a member waits for a better validation loss. least_validation,
-    largest_validation: rows that early stopping needs and takes at most.
+    member_steps, student_steps, class_student_steps: gradient steps of each, unless that makes more than `few_epochs`
+    and two for every row of the table: a tiny table is learnt in no time. A step of a student of classes is dearer.
+    batches, least_batch, largest_batch: an epoch has about `batches` of them. member_decay, class_decay: weight decay
+    of members for numbers and for classes, where without it logits go too far out for a student to follow. patience:
+    the part of training that a member waits for a better validation loss. least_validation, largest_validation: rows
+    that early stopping needs and takes at most.
 
     pool_views, pool_rows: the student's inputs are so many versions of each row, fewer where these would be more than
     `pool_rows`. pool_mix: the part of them that is mixed with another row. pool_noise: the deviation of noise on them.
@@ -22,7 +24,9 @@ class Settings:
     activation: str = "silu"
     member_steps: int = 3000
     member_decay: float = 1e-5
-    student_steps: int = 6000
+    class_decay: float = 1e-3
+    student_steps: int = 10_000
+    class_student_steps: int = 6000
     student_decay: float = 0.0
     student_width: float = 2.0
     student_batch: int = 128
@@ -36,7 +40,7 @@ class Settings:
     largest_validation: int = 10_000
     pool_rows: int = 200_000
     pool_views: int = 8
-    pool_mix: float = 0.5
+    pool_mix: float = 0.3
     pool_noise: float = 0.0
     mean_weight: float = 0.0
 
@@ -48,7 +52,7 @@ class Settings:
     def epochs(self, rows: int, batch_size: int, steps: int, table_rows: int) -> int:
         """As many epochs over so many rows as `steps` make, fewer for a tiny table."""
         per_epoch = -(-rows // min(batch_size, rows))
-        return min(max(-(-steps // per_epoch), 1), self.few_epochs + table_rows)
+        return min(max(-(-steps // per_epoch), 1), self.few_epochs + 2 * table_rows)
 
     def views(self, rows: int) -> int:
         """How many versions of each row the student sees."""
@@ -59,15 +63,21 @@ class Settings:
         held_out = min(round(fraction * rows), self.largest_validation)
         return held_out if held_out >= self.least_validation else 0
 
-    def member_options(self, rows: int, batch_size: int, epochs: int | None, validation: bool) -> dict[str, Any]:
+    def member_options(
+        self, rows: int, batch_size: int, epochs: int | None, *, validation: bool, classes: bool
+    ) -> dict[str, Any]:
         """Options of `fit_ensemble`."""
         epochs = epochs or self.epochs(rows, batch_size, self.member_steps, rows)
         patience = max(round(self.patience * epochs), 1) if validation else None
-        return {"epochs": epochs, "weight_decay": self.member_decay, "clip": self.clip, "patience": patience}
+        decay = self.class_decay if classes else self.member_decay
+        return {"epochs": epochs, "weight_decay": decay, "clip": self.clip, "patience": patience}
 
-    def student_options(self, pool_rows: int, batch_size: int, epochs: int | None, table_rows: int) -> dict[str, Any]:
+    def student_options(
+        self, pool_rows: int, batch_size: int, epochs: int | None, *, table_rows: int, classes: bool
+    ) -> dict[str, Any]:
         """Options of `distill`, for a pool of rows that a table was made into."""
-        epochs = epochs or self.epochs(pool_rows, batch_size, self.student_steps, table_rows)
+        steps = self.class_student_steps if classes else self.student_steps
+        epochs = epochs or self.epochs(pool_rows, batch_size, steps, table_rows)
         return {"epochs": epochs, "weight_decay": self.student_decay, "clip": self.clip}
 
 
