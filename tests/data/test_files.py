@@ -97,6 +97,8 @@ LATIN = "name,b\ncafé,2\n".encode("latin-1")
         ("t.csv.gz", gzip.compress(TEXT * 10)[:-20], "it cannot be read: "),
         ("t.parquet", b"PAR1 or not", "Expected a parquet table in .* it cannot be read: "),
     ],
+    # the contents would be names of megabytes, and a gzip file holds the time
+    ids=["xlsx", "empty", "blank", "twice", "ragged", "latin", "long", "utf-16", "no-gzip", "cut-gzip", "no-parquet"],
 )
 def test_what_cannot_be_read_is_named(name: str, content: bytes, said: str, tmp_path: Path) -> None:
     def read(path: Path) -> None:
