@@ -1,9 +1,15 @@
-"""`python -m benchmarks [NAME ...]`: all benchmarks, or those named."""
+"""`python -m benchmarks [NAME ...] [--rows N]`: all benchmarks, or those named; N is that of `predict`."""
 
+import argparse
 import importlib
-import sys
 
-NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci")
+NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci", "predict")
 
-for name in sys.argv[1:] or NAMES:
-    importlib.import_module(f"benchmarks.{name}").main()
+parser = argparse.ArgumentParser(prog="python -m benchmarks")
+parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="NAME", help=", ".join(NAMES))
+parser.add_argument("--rows", type=int, help="rows of the table in `predict`; 10 million by default")
+given = parser.parse_args()
+
+for name in given.names or NAMES:
+    options = {"rows": given.rows} if name == "predict" and given.rows else {}
+    importlib.import_module(f"benchmarks.{name}").main(**options)

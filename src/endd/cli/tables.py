@@ -1,6 +1,9 @@
 """`endd fit`, `endd predict` and `endd evaluate`: from a table to a distilled model and back."""
 
+import contextlib
+import ctypes
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,6 +14,9 @@ from endd.cli.app import Progress, app, tell, write_study
 
 if TYPE_CHECKING:
     from endd.streaming import Estimator
+
+# Options of glibc's malloc.
+TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 
 
 @app.command
@@ -112,8 +118,9 @@ def predict(
     from endd.data.files import TableFile
     from endd.streaming import predict_file
 
-    source = TableFile(table, encoding)
-    rows = predict_file(_load(model, strict), source, out, interval=interval, keep=keep, progress=progress)
+    source, workers = TableFile(table, encoding), _one_thread_each()
+    estimator = _load(model, strict)
+    rows = predict_file(estimator, source, out, interval=interval, keep=keep, workers=workers, progress=progress)
     print(f"Wrote {rows} rows to {out}.")
 
 
@@ -165,6 +172,22 @@ def evaluate(
         return
     print(write_study(result, out))
     tell(out)
+
+
+def _one_thread_each() -> int:
+    """Let torch use one thread, keep memory that was used once, and return how many cores there are.
+
+    Rows are many and networks small: cores that each have rows of their own need not wait for each other after every
+    layer. glibc would give large blocks back to the system and ask for them again, thousands of times a second.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # where there is no glibc
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(TRIM_THRESHOLD, 1 << 28)
+        mallopt(MMAP_THRESHOLD, 1 << 25)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _load(folder: Path, strict: bool) -> "Estimator":

@@ -2,10 +2,11 @@
 
 import torch
 from torch import Tensor
-from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily
+from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily, Normal
 
 from endd._transforms import log_weights, wide_dtype
 from endd.families import Family
+from endd.integrals.quantiles import normal_mixture_quantile
 
 # Newton steps kept inside a bracket, every third of them a bisection, so that the bracket shrinks whatever the shape
 # of the density; near the root Newton converges quadratically.
@@ -48,30 +49,34 @@ class Mixture(Marginal, MixtureSameFamily):
     """sum_c w_c q_c(y): weights (C,) and components with batch (*batch, C)."""
 
     def __init__(self, family: Family, weights: Tensor, components: Distribution, method: str) -> None:
-        self.family, self.method, self.dtype = family, method, weights.dtype
+        self.family, self.method, self.dtype, self.weights = family, method, weights.dtype, weights
         # as logits: torch lifts small probabilities to the rounding unit, and a wrong weight is a wrong tail
-        mixing = Categorical(logits=log_weights(weights).expand(components.batch_shape), validate_args=False)
-        super().__init__(mixing, components, validate_args=False)
+        mixing = Categorical(logits=log_weights(weights), validate_args=False)
+        # normalised before they are expanded: once, and not for every row
+        super().__init__(mixing.expand(components.batch_shape[:-1]), components, validate_args=False)
 
     def cdf(self, value: Tensor) -> Tensor:
         """P(Y <= y), for a number y."""
-        below = self.component_distribution.cdf(value.unsqueeze(-1))
-        return (below * self.mixture_distribution.probs).sum(-1)
+        below: Tensor = self.component_distribution.cdf(value.unsqueeze(-1))
+        return below @ self.weights.to(below.dtype)
 
     def icdf(self, value: Tensor) -> Tensor:
         """The quantile: where the cdf reaches `value`, a tensor that broadcasts against the batch."""
         if self.event_shape:
             raise NotImplementedError("Quantiles are defined for a number y, but this y is a vector.")
-        level = torch.as_tensor(value).to(self.mean)
+        level = torch.as_tensor(value).to(self.weights)
         if bool(((level < 0) | (level > 1)).any()):
             raise ValueError("Expected quantile levels from 0 to 1, but got others.")
         level = level.expand(torch.broadcast_shapes(level.shape, self.batch_shape))
         if getattr(self.component_distribution.support, "is_discrete", False):
             return self._count_quantile(level)
+        components = self.component_distribution
+        if isinstance(components, Normal):
+            return normal_mixture_quantile(level, self.weights, components.loc, components.scale)
         try:
-            quantiles = self.component_distribution.icdf(level.unsqueeze(-1))
+            quantiles = components.icdf(level.unsqueeze(-1))
         except NotImplementedError:
-            kind = type(self.component_distribution).__name__
+            kind = type(components).__name__
             raise NotImplementedError(f"torch's {kind} knows no quantiles (icdf). Use sample() instead.") from None
         return self._root(level, quantiles.amin(-1), quantiles.amax(-1))
 

@@ -16,8 +16,8 @@ FEATURES = ["first", "second", "group", "sold", "garden"]
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("endd.streaming.ROWS", 50)
-    monkeypatch.setattr("endd.streaming.ROWS_AT_ONCE", 30)
+    monkeypatch.setattr("endd.streaming.files.ROWS", 50)
+    monkeypatch.setattr("endd.streaming.files.ROWS_AT_ONCE", 30)
 
 
 @pytest.fixture
@@ -91,6 +91,12 @@ def test_no_rows_are_an_error(priced: Any, frame: pd.DataFrame, tmp_path: Path) 
     with pytest.raises(ValueError, match=r"Expected rows in .*in\.parquet, but it has none"):
         predict_file(priced[1], TableFile(tmp_path / "in.parquet"), tmp_path / "out.csv", progress="none")
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_any_number_of_threads_writes_the_same(priced: Any, parquet: TableFile, tmp_path: Path) -> None:
+    for workers in (1, 3):
+        predict_file(priced[1], parquet, tmp_path / f"{workers}.csv", workers=workers, progress="none")
+    assert (tmp_path / "1.csv").read_text() == (tmp_path / "3.csv").read_text()
 
 
 def test_kinds(priced: Any) -> None:
