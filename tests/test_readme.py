@@ -102,3 +102,16 @@ def test_python_blocks_run() -> None:
 def test_python_in_the_maths_runs() -> None:
     for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "maths.md").read_text(), re.DOTALL):
         exec(block, {"__name__": "docs"})
+
+
+def test_commands_are_understood() -> None:
+    from endd.cli import app
+
+    pages = [README, (ROOT / "docs" / "tables.md").read_text()]
+    blocks = [block for page in pages for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
+    commands = [
+        line.partition("#")[0].split()[1:] for block in blocks for line in block.splitlines() if "endd " in line
+    ]
+    assert {command[0] for command in commands} >= {"fit", "predict", "evaluate"}
+    for command in commands:
+        app.parse_args(command, exit_on_error=False, print_error=False)
