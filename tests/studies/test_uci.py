@@ -85,10 +85,7 @@ def test_a_student_learns_what_its_teacher_says(tmp_path: Path) -> None:
     x = random.uniform(-2, 2, (150, 1))
     np.savez(tmp_path / "uci" / "sine.npz", X=x, y=10 * np.sin(x[:, 0]) + random.normal(size=150))
     full = uci.PRESETS["converged"]
-    teacher, student = (
-        replace(recipe, epochs=n, batch_size=20) for recipe, n in ((full.teacher, 60), (full.student, 150))
-    )
-    quick = replace(full, datasets=("sine",), members=5, teacher=teacher, student=student)
+    quick = replace(full, datasets=("sine",), members=5, teacher_steps=400, student_steps=1000, pool=1000)
     result = uci.run(quick, "none", tmp_path)
 
     def mean(model: str, metric: str) -> float:
