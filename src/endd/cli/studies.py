@@ -120,7 +120,7 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
 
     torch.set_num_threads(1)  # ten small networks: a second core would mostly wait for the first
     config = PRESETS["converged"]
-    shorter = replace(config.student, epochs=max(config.student.epochs // 4, 1))
+    shorter = replace(config.student, epochs=max(config.student.epochs // 5, 1))
     _run_toy(replace(config, seeds=1, weights=(), labelled=False, student=shorter), out, progress)
 
 
