@@ -36,9 +36,9 @@ from endd.studies.uci_training import (
     with_steps,
 )
 from endd.training import Recipe
-from endd.training.distillation import default_objective
 from endd.training.losses import as_loss
 from endd.training.schedules import as_schedule
+from endd.training.students import default_objective
 from endd.training.teachers import ask
 
 ALONE = 2  # networks of each kind that the loop trains
@@ -111,8 +111,8 @@ def compare(config: Config, name: str) -> dict[str, float]:
     teachers: list[Ensemble] = []
     stacked = seconds(lambda: teachers.extend(train_ensembles(config, jobs, "none")))
     alone = sum(member_alone(config, job) for job in jobs[:ALONE]) / ALONE * len(jobs) * config.members
+    stacked += seconds(lambda: train_students(arms(config), config, jobs, teachers, "none"))
     for arm in arms(config).values():
-        stacked += seconds(lambda arm=arm: train_students(arm, config, jobs, teachers, "none"))  # type: ignore[misc]
         some = zip(jobs[:ALONE], teachers, strict=False)
         alone += sum(student_alone(arm, config, job, teacher) for job, teacher in some) / ALONE * len(jobs)
     return {"stacked": stacked, "loop": alone}

@@ -108,3 +108,10 @@ def test_expand(v):
 def test_describe_distribution():
     assert describe_distribution(NORMALS[0], rank=2) == "DiagonalNormal(batch=(2,), P=3, rank=2)"
     assert MIN_SCALE == 1e-3
+
+
+def test_the_expected_log_density_needs_two_moments_of_z(v):
+    z = torch.randn(7, *v.batch_shape, *v.event_shape, dtype=v.loc.dtype, generator=torch.Generator().manual_seed(4))
+    mean = z.mean(0)
+    factor = torch.linalg.cholesky(torch.einsum("m...p,m...q->...pq", z - mean, z - mean) / 7)
+    torch.testing.assert_close(v.expected_log_prob(mean, factor), v.log_prob(z).mean(0))

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from endd.distributions import Members, Point
-from endd.objectives import Objective, WeightedSum
+from endd.distributions import FullNormal, Members, Point
+from endd.families import Gaussian
+from endd.objectives import MomentDistillation, Objective, WeightedSum, mean_and_spread
 
 V, TEACHER = Point(torch.zeros(3, 2)), Members(torch.zeros(4, 3, 2))
 
@@ -85,3 +86,12 @@ def test_targets_are_passed_on():
 
     y = torch.tensor([1.0, 2.0, 3.0])
     assert (A + 2 * Target())(V, TEACHER, y).tolist() == [4.0, 6.0, 8.0]
+
+
+def test_a_sum_is_summed_up_if_all_its_terms_are():
+    family, generator = Gaussian(), torch.Generator().manual_seed(0)
+    v = FullNormal.from_raw(torch.randn(3, 5, generator=generator))
+    teacher = Members(torch.randn(6, 3, 2, generator=generator))
+    objective = mean_and_spread(family, 0.3, MomentDistillation(family)) + 0 * Forbidden()
+    torch.testing.assert_close(objective.on_summary(v, objective.summary(v, teacher)), objective(v, teacher))
+    assert (objective + Constant(1.0)).summary(v, teacher) is None

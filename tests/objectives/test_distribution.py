@@ -6,6 +6,7 @@ import torch
 from endd.distributions import DiagonalNormal, Dirichlet, FullNormal, LowRankNormal, Members, ModuloShift, Point
 from endd.families import Categorical, Gaussian
 from endd.objectives import DistributionDistillation, MixtureDistillation, mean_and_spread
+from endd.objectives.distribution import moments_of
 
 M, B, P = 6, 4, 3
 GENERATOR = torch.Generator().manual_seed(0)
@@ -75,3 +76,40 @@ def test_mean_and_spread_with_all_the_weight_on_the_mean_takes_a_point():
 def test_mean_and_spread_refuses_other_weights(weight):
     with pytest.raises(ValueError, match=rf"`weight` from 0 \(spread\) to 1 \(mean\), but got {weight}"):
         mean_and_spread(Gaussian(), weight)
+
+
+@pytest.mark.parametrize("teacher", TEACHERS, ids=["equal", "weighted"])
+@pytest.mark.parametrize("form", FORMS[:3], ids=repr)
+def test_a_normal_needs_only_a_summary_of_the_members(form, teacher):
+    raw = torch.randn(B, form.raw_size(P), generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    raw.requires_grad_()
+    losses = DistributionDistillation()(form.from_raw(raw), teacher)
+    objective, v = DistributionDistillation(), form.from_raw(raw)
+    summed_up = objective.on_summary(v, objective.summary(v, teacher))
+    torch.testing.assert_close(summed_up, losses)
+    torch.testing.assert_close(*(torch.autograd.grad(loss.sum(), raw)[0] for loss in (summed_up, losses)))
+
+
+@pytest.mark.parametrize("form", FORMS[3:], ids=repr)
+def test_other_densities_need_the_members(form):
+    v = form.from_raw(torch.zeros(B, form.raw_size(P)))
+    assert DistributionDistillation().summary(v, TEACHERS[0]) is None
+
+
+def test_few_members_are_their_own_summary():
+    v = DiagonalNormal(Z[0], torch.ones_like(Z[0]))
+    assert DistributionDistillation().summary(v, Members(Z[: P + 1])) is None
+
+
+def test_the_factor_of_members_that_all_but_agree_keeps_its_digits():
+    z = (1000 + 1e-3 * Z.float()).requires_grad_(False)
+    mean, factor = moments_of(Members(z))
+    residual = z.double() - z.double().mean(0)
+    expected = torch.einsum("mbp,mbq->bpq", residual, residual) / M
+    torch.testing.assert_close((factor @ factor.mT).double(), expected, rtol=1e-5, atol=1e-12)
+    assert torch.equal(mean, z.double().mean(0).float())
+
+
+def test_equal_members_have_the_factor_zero():
+    _, factor = moments_of(Members(Z[:1].expand(5, B, P)))
+    assert factor.abs().max() < 1e-12

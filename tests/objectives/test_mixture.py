@@ -177,3 +177,13 @@ def test_a_temperature_is_for_points_over_logits(family, v):
 def test_temperature_must_be_positive(temperature):
     with pytest.raises(ValueError, match="`temperature` to be a finite number above 0"):
         MixtureDistillation(Gaussian(), temperature=temperature)
+
+
+def test_only_a_gaussian_point_needs_no_more_than_a_summary():
+    teacher, family = Members(torch.randn(5, 4, 2, dtype=torch.float64)), Gaussian()
+    objective, v = MixtureDistillation(family), Point(torch.randn(4, 2, dtype=torch.float64))
+    torch.testing.assert_close(objective.on_summary(v, objective.summary(v, teacher)), objective(v, teacher))
+    logits = MixtureDistillation(Categorical(2))
+    assert logits.summary(v, teacher) is None
+    with pytest.raises(NotImplementedError, match="needs the members themselves"):
+        logits.on_summary(v, ())

@@ -44,3 +44,11 @@ def test_it_is_least_where_mean_and_variance_are_the_teachers() -> None:
     student, mixture = marginal(FAMILY, normal(loc.detach())), marginal(FAMILY, TEACHER)
     assert student.mean == pytest.approx(mixture.mean, rel=1e-3)
     assert student.variance == pytest.approx(mixture.variance, rel=1e-2)
+
+
+def test_two_numbers_sum_up_the_members() -> None:
+    objective, v = MomentDistillation(FAMILY), normal(torch.randn(4, 2, dtype=torch.double))
+    summary = objective.summary(v, TEACHER)
+    mixture = marginal(FAMILY, TEACHER)
+    torch.testing.assert_close(summary, (mixture.mean, mixture.variance))
+    torch.testing.assert_close(objective.on_summary(v, summary), objective(v, TEACHER))

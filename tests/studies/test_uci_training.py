@@ -118,4 +118,4 @@ def test_lines_tell_the_stage(jobs: list[Job], capsys: pytest.CaptureFixture[str
     train_all(TINY, jobs[:1], "lines", "uci: yacht")
     told = capsys.readouterr().err
     assert "uci: yacht: training 2 ensembles of 3" in told
-    assert "training 1 students, distilled_diagonal" in told
+    assert "training 1 students of each kind: distilled, distilled_diagonal, mixture" in told

@@ -13,7 +13,8 @@ from endd.families import Categorical
 from endd.nn import MLP
 from endd.objectives import Annealing, DirichletDistillation, DistributionDistillation, MixtureDistillation, Objective
 from endd.training import distill, distill_many
-from endd.training.distillation import copy_matching, default_objective
+from endd.training.distillation import copy_matching
+from endd.training.students import default_objective
 from tests.training.distilling import FAMILY, SETTINGS, STANDING, Recorded, X, constants, lines, same, student
 
 

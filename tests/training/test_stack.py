@@ -194,3 +194,27 @@ def test_frozen_parameters_stay_frozen() -> None:
 def test_networks_of_different_kinds_are_refused() -> None:
     with pytest.raises(ValueError, match="networks of the same class, settings and shapes"):
         Stack([MLP(3, [4], 2), MLP(3, [4], 2, activation="tanh")])
+
+
+def test_mlps_may_differ_in_their_outputs() -> None:
+    networks = [MLP(3, [4], outputs) for outputs in (2, 5, 1)]
+    before = copy.deepcopy(networks)
+    stack, x = Stack(networks), torch.randn(3, 7, 3)
+    raw = stack(x)
+    assert raw.shape == (3, 7, 5)
+    for track, network in enumerate(before):
+        own = network(x[track])
+        torch.testing.assert_close(raw[track, :, : own.shape[1]], own)
+        assert not raw[track, :, own.shape[1] :].any()
+    with torch.no_grad():
+        stack.stacked[-1].add_(1)
+    stack.unstack()
+    for network, old in zip(networks, before, strict=True):
+        torch.testing.assert_close(network.layers[-1].bias, old.layers[-1].bias + 1)
+        assert torch.equal(network.layers[-1].weight, old.layers[-1].weight)
+
+
+@pytest.mark.parametrize("other", [MLP(3, [5], 1), MLP(3, [4], 1, "tanh"), MLP(2, [4], 1), MLP(3, [4], 1).double()])
+def test_mlps_that_differ_in_more_are_refused(other: MLP) -> None:
+    with pytest.raises(ValueError, match="same class, settings and shapes"):
+        Stack([MLP(3, [4], 2), other])

@@ -93,3 +93,11 @@ def test_what_is_no_tensor_is_refused() -> None:
         map_tensors(lambda tensor: tensor, {"a": "text"})
     with pytest.raises(ValueError, match="at least one tensor"):
         first_tensor(())
+
+
+def test_some_tables_are_for_some_tracks_only() -> None:
+    order = Order([6, 6], [0, 1, 0], 4)
+    table = numbered(order)
+    parts = list(order.batches((table, -table), torch.Generator(), [slice(None), slice(1, 3)]))
+    assert [tuple(some.shape) for _, some in parts] == [(2, 4), (2, 2)]
+    assert all(torch.equal(some, -whole[1:]) for whole, some in parts)

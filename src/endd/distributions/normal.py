@@ -74,8 +74,21 @@ class Normal(Distribution, ABC):
         if self._validate_args:
             self._validate_sample(value)
         white, log_det = self.whiten(value.to(wide_dtype(self.loc)) - self.loc)
+        return self._log_density(white.square().sum(-1), log_det)
+
+    def expected_log_prob(self, mean: Tensor, factor: Tensor) -> Tensor:
+        """E log N(z; loc, S) over any z with this mean (*batch, P) and covariance C C', C = factor (*batch, P, P).
+
+        The squared length of W (z - loc) is on average that of W (mean - loc) and of all columns of W C together.
+        """
+        wide = wide_dtype(self.loc)
+        residual = mean.to(wide) - self.loc
+        white, log_det = self.whiten(torch.cat([residual.unsqueeze(0), factor.to(wide).movedim(-1, 0)]))
+        return self._log_density(white.square().sum((0, -1)), log_det)
+
+    def _log_density(self, square: Tensor, log_det: Tensor) -> Tensor:
         P = self.event_shape[0]
-        return (-(P * math.log(2 * math.pi) + log_det + white.square().sum(-1)) / 2).to(self.loc.dtype)
+        return (-(P * math.log(2 * math.pi) + log_det + square) / 2).to(self.loc.dtype)
 
     def entropy(self) -> Tensor:
         """P/2 log(2 pi e) + 1/2 log|S|."""

@@ -32,6 +32,17 @@ class Objective(ABC):
         """This objective as it stands in an epoch (from 0): schedules move in here."""
         return self
 
+    def summary(self, v: Distribution, teacher: Atoms) -> Any:
+        """All that this objective needs to know of the members for a v of this kind, or None: the members themselves.
+
+        Tensors (*batch, ...), or tuples of them. A table of members is summed up once, and no step works on all M.
+        """
+        return None
+
+    def on_summary(self, v: Distribution, summary: Any) -> Tensor:
+        """The loss of each example, (B,), from a summary of the members."""
+        raise NotImplementedError(f"{type(self).__name__} needs the members themselves.")
+
     def __add__(self, other: Any) -> "Objective":
         if not isinstance(other, Objective):
             return NotImplemented
@@ -53,10 +64,23 @@ class WeightedSum(Objective):
 
     def __call__(self, v: Distribution, teacher: Atoms, y: Tensor | None = None) -> Tensor:
         """The weighted losses added up; a term of weight 0 is not computed."""
-        losses = [weight * term(v, teacher, y) for weight, term in self.terms if weight != 0]
-        if not losses:
+        return _sum([weight * term(v, teacher, y) for weight, term in self._counting()])
+
+    def summary(self, v: Distribution, teacher: Atoms) -> Any:
+        """Those of all terms, or None where one needs the members: the others then look at them too."""
+        parts = [term.summary(v, teacher) for _, term in self._counting()]
+        return None if any(part is None for part in parts) else tuple(parts)
+
+    def on_summary(self, v: Distribution, summary: Any) -> Tensor:
+        """The weighted losses added up."""
+        terms = zip(self._counting(), summary, strict=True)
+        return _sum([weight * term.on_summary(v, part) for (weight, term), part in terms])
+
+    def _counting(self) -> list[tuple[float, Objective]]:
+        counting = [(weight, term) for weight, term in self.terms if weight != 0]
+        if not counting:
             raise ValueError("Expected at least one term with a weight other than 0, but got none.")
-        return sum(losses[1:], losses[0])
+        return counting
 
     def at(self, epoch: int) -> Objective:
         """All terms as they stand in an epoch."""
@@ -74,6 +98,10 @@ def check_teacher(v: Distribution, teacher: Any) -> None:
         raise ValueError(
             f"Expected teacher and student over the same inputs and parameters, but got {teacher} and {v}."
         )
+
+
+def _sum(losses: list[Tensor]) -> Tensor:
+    return sum(losses[1:], losses[0])
 
 
 def _terms(objective: Objective) -> tuple[tuple[float, Objective], ...]:

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd.distributions import Atoms
+from endd._transforms import wide_dtype
+from endd.distributions import Atoms, Normal
 from endd.families import Family
 from endd.objectives.base import Objective, check_teacher
 from endd.objectives.mixture import MixtureDistillation
@@ -20,6 +21,39 @@ class DistributionDistillation(Objective):
         """The loss of each example, (B,)."""
         check_teacher(v, teacher)
         return -torch.einsum("m,m...->...", teacher.weights, v.log_prob(teacher.atoms))
+
+    def summary(self, v: Distribution, teacher: Atoms) -> tuple[Tensor, Tensor] | None:
+        """Mean and factored covariance of the members: a normal's likelihood depends on nothing else."""
+        members, *_, P = teacher.atoms.shape
+        return moments_of(teacher) if isinstance(v, Normal) and members > P + 1 else None
+
+    def on_summary(self, v: Distribution, summary: tuple[Tensor, Tensor]) -> Tensor:
+        """The loss of each example, (B,)."""
+        assert isinstance(v, Normal)
+        return -v.expected_log_prob(*summary)
+
+
+def moments_of(teacher: Atoms) -> tuple[Tensor, Tensor]:
+    """Mean (*batch, P) and lower triangular C (*batch, P, P) with C C' the covariance.
+
+    By Gram and Schmidt on the columns of weighted residuals, which never forms the covariance: members that agree to
+    many digits keep theirs.
+    """
+    wide = wide_dtype(teacher.atoms)
+    atoms, weights = teacher.atoms.to(wide), teacher.weights.to(wide)
+    weights = weights / weights.sum()  # 1 to single precision only
+    mean = torch.einsum("m,m...->...", weights, atoms)
+    rest = list(torch.einsum("m,m...->...m", weights.sqrt(), atoms - mean).unbind(-2))
+    factor = torch.zeros(*mean.shape, mean.shape[-1], dtype=wide, device=mean.device)
+    for q, column in enumerate(rest):
+        length = torch.linalg.vector_norm(column, dim=-1, keepdim=True)
+        direction = column / length.clamp(min=torch.finfo(wide).tiny)
+        factor[..., q, q] = length.squeeze(-1)
+        for p in range(q + 1, len(rest)):
+            along = (rest[p] * direction).sum(-1, keepdim=True)
+            factor[..., p, q] = along.squeeze(-1)
+            rest[p] = rest[p] - along * direction
+    return mean.to(teacher.atoms.dtype), factor.to(teacher.atoms.dtype)
 
 
 def mean_and_spread(family: Family, weight: float, mean: Objective | None = None) -> Objective:

@@ -1,6 +1,7 @@
 """Mixture distillation: the student's marginal against the ensemble's."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor
 from torch.distributions import Distribution
@@ -35,12 +36,28 @@ class MixtureDistillation(Objective):
         check_teacher(v, teacher)
         if self.temperature != 1:
             v, teacher = self._tempered(v, teacher)
-        if isinstance(self.family, Gaussian) and isinstance(v, Point):
-            return MomentDistillation(self.family)(v, teacher)
+        moments = self._moments(v)
+        if moments is not None:
+            return moments(v, teacher)
         student = marginal(self.family, v)
         assert isinstance(student, Marginal)
         values, weights, _ = self.family.nodes(teacher.atoms, teacher.weights)
         return -(weights * student.log_density(values)).sum(0)
+
+    def summary(self, v: Distribution, teacher: Atoms) -> Any:
+        """The mixture's two moments for a Gaussian point."""
+        moments = self._moments(v)
+        return None if moments is None else moments.summary(v, teacher)
+
+    def on_summary(self, v: Distribution, summary: Any) -> Tensor:
+        """The loss of each example, (B,)."""
+        moments = self._moments(v)
+        return super().on_summary(v, summary) if moments is None else moments.on_summary(v, summary)
+
+    def _moments(self, v: Distribution) -> MomentDistillation | None:
+        """The closed form of a Gaussian point."""
+        closed = isinstance(self.family, Gaussian) and isinstance(v, Point) and self.temperature == 1
+        return MomentDistillation(self.family) if closed else None  # type: ignore[arg-type]
 
     def _tempered(self, v: Distribution, teacher: Atoms) -> tuple[Distribution, Atoms]:
         if not (isinstance(v, Point) and self.family.default_measure == "entropy"):

@@ -26,10 +26,19 @@ class MomentDistillation(Objective):
     def __call__(self, v: Distribution, teacher: Atoms, y: Tensor | None = None) -> Tensor:
         """The loss of each example, (B,)."""
         check_teacher(v, teacher)
-        variance = self._variance(v)
+        return self.on_summary(v, self.summary(v, teacher))
+
+    def summary(self, v: Distribution, teacher: Atoms) -> tuple[Tensor, Tensor]:
+        """m~ and V."""
         # the mean of y is linear in z, so it may be taken at the mean of z
-        apart = (self.family.mean(teacher.mean) - self.family.mean(v.mean)).square()
-        return ((2 * math.pi * variance).log() + (self._variance(teacher) + apart) / variance) / 2
+        return self.family.mean(teacher.mean), self._variance(teacher)
+
+    def on_summary(self, v: Distribution, summary: tuple[Tensor, Tensor]) -> Tensor:
+        """The loss of each example, (B,)."""
+        mean, spread = summary
+        variance = self._variance(v)
+        apart = (mean - self.family.mean(v.mean)).square()
+        return ((2 * math.pi * variance).log() + (spread + apart) / variance) / 2
 
     def _variance(self, v: Distribution) -> Tensor:
         integrals = integrals_of(self.family, v)

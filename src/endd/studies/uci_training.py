@@ -55,11 +55,12 @@ def train_all(config: Config, jobs: list[Job], progress: str, title: str = "uci"
     trained.models |= {"ensemble": [*teachers], "reference": [*ensembles[1::2]]}
     trained.models["single"] = [Ensemble([teacher.members[0]], teacher.family) for teacher in teachers]
     trained.seconds |= {"ensemble": share, "reference": share, "single": share / config.members}
-    for name, arm in arms(config).items():
-        say(f"{title}: training {len(jobs)} students, {name}", progress)
-        with timed() as timer:
-            trained.models[name] = [*train_students(arm, config, jobs, teachers, progress)]
-        trained.seconds[name] = timer.seconds / len(jobs)
+    kinds = arms(config)
+    say(f"{title}: training {len(jobs)} students of each kind: {', '.join(kinds)}", progress)
+    with timed() as timer:
+        students = train_students(kinds, config, jobs, teachers, progress)
+    trained.models |= {name: [*some] for name, some in students.items()}
+    trained.seconds |= dict.fromkeys(kinds, timer.seconds / len(jobs) / len(kinds))
     return trained
 
 
@@ -124,16 +125,21 @@ def train_ensembles(config: Config, jobs: list[Job], progress: str) -> list[Ense
     return ensembles
 
 
-def train_students(arm: Arm, config: Config, jobs: list[Job], teachers: list[Ensemble], progress: str) -> list[Student]:
-    """A student a job, as one stacked run."""
-    students = [seeded(STUDENT_SEEDS + job.number, partial(build_student, arm, config, job)) for job in jobs]
+def train_students(
+    kinds: dict[str, Arm], config: Config, jobs: list[Job], teachers: list[Ensemble], progress: str
+) -> dict[str, list[Student]]:
+    """A student of each kind a job, all of them as one stacked run."""
+    students = {
+        name: [seeded(STUDENT_SEEDS + job.number, partial(build_student, arm, config, job)) for job in jobs]
+        for name, arm in kinds.items()
+    }
     inputs = [transfer_inputs(config, job) for job in jobs]
     recipe = with_steps(config.student, config.student_steps, min(map(len, inputs)))
     distill_many(
-        teachers,
-        students,
-        inputs,
-        objective=arm.objective,
+        teachers * len(kinds),
+        [student for some in students.values() for student in some],
+        inputs * len(kinds),
+        objective=[arm.objective for arm in kinds.values() for _ in jobs],
         hold_out="inputs" if config.student_validation else "none",
         hold_out_share=config.student_validation,
         progress=progress,

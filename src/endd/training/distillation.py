@@ -1,30 +1,22 @@
 """Distillation: a student learns what an ensemble says, from inputs without labels."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from endd._checks import check_option, describe
-from endd.distributions import Atoms, Dirichlet, Form, Members
-from endd.families import Family
 from endd.models import Ensemble, Model, Student, num_outputs
 from endd.models.inputs import pick_output, to_model
 from endd.nn import MLP
-from endd.objectives import (
-    DirichletDistillation,
-    DistributionDistillation,
-    MixtureDistillation,
-    NegativeLogLikelihood,
-    Objective,
-)
+from endd.objectives import Objective
 from endd.training.data import as_examples, as_inputs
 from endd.training.ensembles import check_networks, plain, training_device
-from endd.training.loop import History, Loop, Task
+from endd.training.loop import History, Loop
 from endd.training.recipe import Recipe
 from endd.training.stack import Stack
+from endd.training.students import StudentTask, kinds_of
 from endd.training.tables import Order, map_tensors, stack_jobs
 from endd.training.teachers import ask, kept_outputs
 from endd.training.watch import recipe_and_watch
@@ -33,67 +25,6 @@ from endd.training.watch import recipe_and_watch
 Sampler = Callable[[int, torch.Generator], Any]
 #: (inputs, generator) -> inputs of the same shape.
 Perturbation = Callable[[Tensor, torch.Generator], Tensor]
-
-
-@dataclass
-class StudentTask(Task):
-    """Students learn their teachers' members, each on inputs of its own."""
-
-    family: Family  # in standardised units, as all labels are
-    form: Form
-    objective: Objective
-    order: Order
-    x: Any
-    z: Tensor  # (jobs, N, M, P)
-    validation: tuple[Any, Tensor] | None = None
-    labelled: tuple[Any, Tensor, Order] | None = None
-    label_weight: float = 1.0
-    redraw: Callable[[torch.Generator], tuple[Any, Tensor]] | None = None
-    relabel: Callable[[Any, torch.Generator], tuple[Any, Tensor]] | None = None
-    weights: Tensor | None = None  # (M,)
-    noun: str = "student"
-
-    def steps_per_epoch(self) -> int:
-        """Batches an epoch."""
-        return self.order.steps()
-
-    def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
-        """(x, z, labelled) for every track; inputs are drawn or perturbed anew where that was asked for."""
-        if self.redraw is not None:
-            self.x, self.z = self.redraw(generator)
-        labelled = self._labelled_batches(generator)
-        for x, z in self.order.batches((self.x, self.z), generator):
-            if self.relabel is not None:
-                x, z = self.relabel(x, generator)
-            yield x, z, next(labelled)
-
-    def _labelled_batches(self, generator: torch.Generator) -> Iterator[Any]:
-        while self.labelled is not None:
-            x, y, order = self.labelled
-            yield from order.batches((x, y), generator)
-        while True:
-            yield None
-
-    def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
-        """The mean loss of each student."""
-        x, z, labelled = batch
-        losses = self._losses(stack, x, z, self.objective.at(epoch))
-        if labelled is None:
-            return losses
-        v = self.form.from_raw(stack(labelled[0]))
-        likelihood = NegativeLogLikelihood(self.family)(v, y=labelled[1])
-        return losses + self.label_weight * likelihood.mean(1)
-
-    def _losses(self, stack: nn.Module, x: Any, z: Tensor, objective: Objective) -> Tensor:
-        v = self.form.from_raw(stack(x))
-        return objective(v, Members(z.movedim(2, 0), self.weights)).mean(1)
-
-    def validate(self, stack: nn.Module) -> Tensor | None:
-        """The loss on held-out inputs or members."""
-        if self.validation is None:
-            return None
-        x, z = (map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], part) for part in self.validation)
-        return self._losses(stack, x, z, self.objective)
 
 
 class RawStudent(nn.Module):
@@ -161,7 +92,7 @@ def distill_many(
     students: Sequence[Student],
     inputs: Sequence[Any],
     *,
-    objective: Objective | None = None,
+    objective: Objective | Sequence[Objective | None] | None = None,
     form: str = "parameters",
     samples: int = 1000,
     perturb: Perturbation | None = None,
@@ -172,53 +103,62 @@ def distill_many(
     warm_start: nn.Module | None = None,
     **options: Any,
 ) -> History:
-    """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`."""
+    """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`.
+
+    objective: one for all, or one a student. Students with another v or another objective train side by side too if
+    they are plain MLPs that differ in their outputs only; name those of a kind one after another. A teacher with its
+    inputs that comes several times is asked once.
+    """
     check_option("hold_out", hold_out, ["none", "inputs", "members"])
     recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
     if recipe.patience is not None and hold_out == "none":
         raise ValueError(f"Expected `patience` with hold_out='inputs' or 'members', but got {recipe.patience} alone.")
     device = training_device(recipe)
-    first = students[0]
     generator = torch.Generator().manual_seed(recipe.seed)
-    jobs = zip(teachers, inputs, students, strict=True)
-    sources = [_Source(t, i, s, form, samples, perturb is not None) for t, i, s in jobs]
+    pairs = list(zip(teachers, inputs, students, strict=True))
+    names = [(id(teacher), id(given)) for teacher, given, _ in pairs]
+    first_of = list(dict.fromkeys(names))
+    job_of_track = [first_of.index(name) for name in names]
+    sources = [
+        _Source(*pairs[names.index(name)], form, samples, perturb is not None)  # one a job, not one a student
+        for name in first_of
+    ]
     tables = [source.table(generator) for source in sources]
-    for student, (x, _) in zip(students, tables, strict=True):
-        network = _network(student)
-        check_networks([network], x, student.family, None, num_outputs(student.family, student.form))
+    for student, job in zip(students, job_of_track, strict=True):
+        outputs = num_outputs(student.family, student.form)
+        check_networks([_network(student)], tables[job][0], student.family, None, outputs)
     if warm_start is not None:
         for student in students:
             copy_matching(warm_start, student.net)
     tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
-    order = Order([len(z) for _, z in tables], range(len(students)), recipe.batch_size)
+    order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size)
+    kinds = kinds_of(students, objective, tables[0][1].shape[1], _weights(teachers, hold_out))
 
-    def stacked(parts: list[tuple[Any, Tensor]]) -> tuple[Any, Tensor]:
+    def stacked(parts: list[tuple[Any, Tensor]]) -> tuple[Any, list[Any]]:
         members = {z.shape[1] for _, z in parts}
         if len(members) > 1:
             raise ValueError(f"Expected teachers with the same number of members, but got {sorted(members)}.")
-        x, z = stack_jobs([x for x, _ in parts]), stack_jobs([z for _, z in parts])
-        return map_tensors(lambda t: t.to(device), x), z.to(device)
+        x, z = stack_jobs([x for x, _ in parts]), stack_jobs([z for _, z in parts]).to(device)
+        return map_tensors(lambda t: t.to(device), x), [kind.digest(z) for kind in kinds]
 
-    x, z = stacked(tables)
+    x, known = stacked(tables)
     task = StudentTask(
-        first.family.in_units(0.0, 1.0),
-        first.form,
-        default_objective(first) if objective is None else objective,
+        students[0].family.in_units(0.0, 1.0),
+        kinds,
         order,
         x,
-        z,
+        known,
         None if held_out is None else stacked(held_out),
         None if labelled is None else _labelled_tables(labelled, students, recipe, device),
         label_weight,
         _redraw(sources, stacked) if any(source.draws for source in sources) else None,
-        None if perturb is None else _relabel(sources, perturb),
-        _weights(teachers, hold_out),
+        None if perturb is None else _relabel([sources[job] for job in job_of_track], perturb),
     )
     config = {
         "kind": "distillation",
         "students": len(students),
-        "objective": task.objective,
-        "v": first.form,
+        "objective": _one_or_all([kind.objective for kind in kinds]),
+        "v": _one_or_all([kind.form for kind in kinds]),
         "form": form,
         "samples": samples,
         "label_weight": label_weight,
@@ -232,12 +172,8 @@ def distill_many(
         return loop.run(report, folder)
 
 
-def default_objective(student: Student) -> Objective:
-    """The mixture objective for a point, Dirichlet distillation for a Dirichlet, else distribution distillation."""
-    v = student.form.from_raw(torch.zeros(1, num_outputs(student.family, student.form)))
-    if isinstance(v, Atoms):
-        return MixtureDistillation(student.family)
-    return DirichletDistillation() if isinstance(v, Dirichlet) else DistributionDistillation()
+def _one_or_all(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
 
 
 @torch.no_grad()
@@ -350,7 +286,7 @@ def _labelled_tables(
     return map_tensors(lambda t: t.to(device), x), y.to(device), order
 
 
-def _redraw(sources: list[_Source], stacked: Any) -> Callable[[torch.Generator], tuple[Any, Tensor]]:
+def _redraw(sources: list[_Source], stacked: Any) -> Callable[[torch.Generator], tuple[Any, list[Any]]]:
     return lambda generator: stacked([source.table(generator) for source in sources])
 
 

@@ -17,13 +17,15 @@ class Stack(nn.Module):
     """Networks that train side by side: inputs (J, B, ...) to raw outputs (J, B, R), one network a track.
 
     An MLP runs as batched matrix products; any other module under torch.vmap, batch norm and dropout included, as
-    long as its tracks share no state. What vmap refuses (a network that looks at its data to decide what to do, as
-    transformers do at a mask) runs track by track. `unstack` copies the parameters back into the networks.
+    long as its tracks share no state. MLPs may differ in their outputs: the last layer of those with fewer is padded
+    with rows of zeros, of which no loss may take notice. What vmap refuses (a network that looks at its data to decide
+    what to do, as transformers do at a mask) runs track by track. `unstack` copies the parameters back into the
+    networks.
     """
 
     def __init__(self, networks: Sequence[nn.Module], output: Output = None) -> None:
         super().__init__()
-        if len(networks) > 1 and not stackable(networks):
+        if len(networks) > 1 and not (stackable(networks) or alike_but_for_outputs(networks)):
             raise ValueError("Expected networks of the same class, settings and shapes to train side by side.")
         self.output = output
         self._networks = list(networks)
@@ -37,7 +39,7 @@ class Stack(nn.Module):
         self._buffer_names = [name for name, _ in networks[0].named_buffers()]
         states = [dict(network.named_parameters()) | dict(network.named_buffers()) for network in networks]
         self.stacked = nn.ParameterList(
-            nn.Parameter(torch.stack([state[name].detach() for state in states]), states[0][name].requires_grad)
+            nn.Parameter(_padded([state[name].detach() for state in states]), states[0][name].requires_grad)
             for name in self._parameter_names
         )
         for number, name in enumerate(self._buffer_names):
@@ -110,7 +112,26 @@ class Stack(nn.Module):
         for track, network in enumerate(self._networks):
             state = dict(network.named_parameters()) | dict(network.named_buffers())
             for name, tensor in zip(names, self.tensors(), strict=True):
-                state[name].copy_(tensor[track])
+                own = tensor[track]
+                state[name].copy_(own[: len(state[name])] if own.ndim else own)
+
+
+def alike_but_for_outputs(networks: Sequence[nn.Module]) -> bool:
+    """Whether these are plain MLPs that could be stacked if their last layers were of one size."""
+    shapes = []
+    for network in networks:
+        if slope_of(network) is None:
+            return False
+        *below, last = (layer for layer in network.layers if isinstance(layer, nn.Linear))  # type: ignore[union-attr]
+        shapes.append([(layer.weight.shape, layer.weight.dtype) for layer in below] + [last.weight.dtype])
+    return all(shape == shapes[0] for shape in shapes) and len({slope_of(network) for network in networks}) == 1
+
+
+def _padded(tensors: list[Tensor]) -> Tensor:
+    """Tensors as one, each with zeros behind its last row up to the longest."""
+    if len({tensor.shape for tensor in tensors}) == 1:
+        return torch.stack(tensors)
+    return nn.utils.rnn.pad_sequence(tensors, batch_first=True)
 
 
 def _rows_of(track: int, inputs: Any) -> Any:

@@ -61,20 +61,27 @@ class Order:
         """Batches an epoch; a remainder is a smaller one."""
         return -(-self.rows // self.batch_size)
 
-    def batches(self, tables: Any, generator: torch.Generator) -> Iterator[Any]:
+    def batches(self, tables: Any, generator: torch.Generator, tracks: Sequence[slice] | None = None) -> Iterator[Any]:
         """Batches (J, B, ...) of a nest of tables (jobs, n, ...) in a new order.
+
+        tracks: where `tables` is a tuple, which tracks need each of its entries; all by default.
 
         Small tables are put in order once an epoch and then cut, which is much cheaper than picking rows for every
         batch; large ones are picked from batch by batch.
         """
         order = self._order(generator)
+
+        def picked(rows: Tensor) -> Any:
+            if tracks is None:
+                return self.pick(tables, rows)
+            return tuple(self.pick(table, rows[part], part) for table, part in zip(tables, tracks, strict=True))
+
         if self._cells(tables) * len(order) <= MAX_ORDERED_CELLS:
-            whole = self.pick(tables, order)
+            whole = picked(order)
             for start in range(0, self.rows, self.batch_size):
                 yield map_tensors(lambda t, at=start: t[:, at : at + self.batch_size], whole)  # type: ignore[misc]
         else:
-            for rows in order.split(self.batch_size, 1):
-                yield self.pick(tables, rows)
+            yield from map(picked, order.split(self.batch_size, 1))
 
     def _cells(self, tables: Any) -> int:
         """Numbers in one job's tables."""
@@ -93,12 +100,12 @@ class Order:
         sizes = [self.sizes[job] for job in self.job_of_track.tolist()]
         return torch.stack([torch.randperm(size, generator=generator)[: self.rows] for size in sizes])
 
-    def pick(self, table: Any, rows: Tensor) -> Any:
+    def pick(self, table: Any, rows: Tensor, tracks: slice = slice(None)) -> Any:
         """Rows (J, B) of a nest (jobs, n, ...) for each track: (J, B, ...)."""
 
         def one(tensor: Tensor) -> Tensor:
             # whole rows of one long table are copied several times faster than entries found by two indices
-            places = self.job_of_track.unsqueeze(-1) * tensor.shape[1] + rows
+            places = self.job_of_track[tracks].unsqueeze(-1) * tensor.shape[1] + rows
             picked = tensor.flatten(0, 1).index_select(0, places.flatten().to(tensor.device))
             return picked.reshape(*rows.shape, *tensor.shape[2:])
 

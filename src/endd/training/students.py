@@ -1,0 +1,151 @@
+"""What students learn: their teachers' members, or what their objective needs to know of these."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.distributions import Distribution
+
+from endd.distributions import Atoms, Dirichlet, Form, Members
+from endd.families import Family
+from endd.models import Student, num_outputs
+from endd.objectives import (
+    DirichletDistillation,
+    DistributionDistillation,
+    MixtureDistillation,
+    NegativeLogLikelihood,
+    Objective,
+)
+from endd.training.loop import Task
+from endd.training.tables import Order, map_tensors
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Students next to each other that have the same v and learn by the same objective."""
+
+    tracks: slice
+    form: Form
+    objective: Objective
+    outputs: int
+    summarised: bool  # whether it knows the members by the objective's summary of them
+    weights: Tensor | None  # of the members, (M,)
+
+    def digest(self, z: Tensor) -> Any:
+        """What this kind needs to know of members z (..., M, P), in place of them."""
+        if not self.summarised:
+            return z
+        v = self.form.from_raw(z.new_zeros(1, self.outputs))
+        return self.objective.summary(v, self._members(z))
+
+    def loss(self, raw: Tensor, known: Any, epoch: int | None = None) -> Tensor:
+        """The mean loss of each student from the raw outputs (J, B, R) of all of them."""
+        v = self.v(raw)
+        objective = self.objective if epoch is None else self.objective.at(epoch)
+        losses = objective.on_summary(v, known) if self.summarised else objective(v, self._members(known))
+        return losses.mean(1)
+
+    def v(self, raw: Tensor) -> Distribution:
+        """What these students say."""
+        return self.form.from_raw(raw[self.tracks, ..., : self.outputs])
+
+    def _members(self, z: Tensor) -> Members:
+        return Members(z.movedim(-2, 0), self.weights)
+
+
+@dataclass
+class StudentTask(Task):
+    """Students learn their teachers' members, each on inputs of its own."""
+
+    family: Family  # in standardised units, as all labels are
+    kinds: list[Kind]
+    order: Order
+    x: Any
+    known: list[Any]  # what each kind knows of the members, (jobs, N, ...)
+    validation: tuple[Any, list[Any]] | None = None
+    labelled: tuple[Any, Tensor, Order] | None = None
+    label_weight: float = 1.0
+    redraw: Callable[[torch.Generator], tuple[Any, list[Any]]] | None = None
+    relabel: Callable[[Any, torch.Generator], tuple[Any, Tensor]] | None = None
+    noun: str = "student"
+
+    def steps_per_epoch(self) -> int:
+        """Batches an epoch."""
+        return self.order.steps()
+
+    def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
+        """(x, known, labelled) for every track; inputs are drawn or perturbed anew where that was asked for."""
+        if self.redraw is not None:
+            self.x, self.known = self.redraw(generator)
+        labelled = self._labelled_batches(generator)
+        tracks = [slice(None), *(kind.tracks for kind in self.kinds)]
+        for x, *known in self.order.batches((self.x, *self.known), generator, tracks):
+            if self.relabel is not None:
+                x, z = self.relabel(x, generator)
+                known = [kind.digest(z[kind.tracks]) for kind in self.kinds]
+            yield x, known, next(labelled)
+
+    def _labelled_batches(self, generator: torch.Generator) -> Iterator[Any]:
+        while self.labelled is not None:
+            x, y, order = self.labelled
+            yield from order.batches((x, y), generator)
+        while True:
+            yield None
+
+    def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
+        """The mean loss of each student."""
+        x, known, labelled = batch
+        losses = self._losses(stack(x), known, epoch)
+        if labelled is None:
+            return losses
+        raw, y = stack(labelled[0]), labelled[1]
+        likelihood = NegativeLogLikelihood(self.family)
+        of_labels = [likelihood(kind.v(raw), y=y[kind.tracks]).mean(1) for kind in self.kinds]
+        return losses + self.label_weight * torch.cat(of_labels)
+
+    def _losses(self, raw: Tensor, known: list[Any], epoch: int | None = None) -> Tensor:
+        return torch.cat([kind.loss(raw, part, epoch) for kind, part in zip(self.kinds, known, strict=True)])
+
+    def validate(self, stack: nn.Module) -> Tensor | None:
+        """The loss on held-out inputs or members."""
+        if self.validation is None:
+            return None
+        x, known = self.validation
+        jobs = self.order.job_of_track
+
+        def of(tracks: slice, part: Any) -> Any:
+            return map_tensors(lambda t: t[jobs[tracks].to(t.device)], part)
+
+        mine = [of(kind.tracks, part) for kind, part in zip(self.kinds, known, strict=True)]
+        return self._losses(stack(of(slice(None), x)), mine)
+
+
+def kinds_of(students: Sequence[Student], objective: Any, members: int, weights: Tensor | None) -> list[Kind]:
+    """Students that share v and objective, in the order in which they come."""
+    given = list(objective) if isinstance(objective, Sequence) else [objective] * len(students)
+    objectives = [
+        default_objective(student) if chosen is None else chosen
+        for student, chosen in zip(students, given, strict=True)
+    ]
+    kinds: list[Kind] = []
+    for (form, chosen), group in groupby(range(len(students)), lambda place: (students[place].form, objectives[place])):
+        places = list(group)
+        family = students[places[0]].family
+        outputs = num_outputs(family, form)
+        # tried on atoms that say nothing: whether there is a summary depends on the kind of v and on the numbers
+        v, atoms = form.from_raw(torch.zeros(1, outputs)), Members(torch.zeros(members, 1, family.num_parameters))
+        summarised = chosen.summary(v, atoms) is not None
+        kinds.append(Kind(slice(places[0], places[-1] + 1), form, chosen, outputs, summarised, weights))
+    return kinds
+
+
+def default_objective(student: Student) -> Objective:
+    """The mixture objective for a point, Dirichlet distillation for a Dirichlet, else distribution distillation."""
+    v = student.form.from_raw(torch.zeros(1, num_outputs(student.family, student.form)))
+    if isinstance(v, Atoms):
+        # in standardised units, as z is, so that students of several splits share it
+        return MixtureDistillation(student.family.in_units(0.0, 1.0))
+    return DirichletDistillation() if isinstance(v, Dirichlet) else DistributionDistillation()
