@@ -39,9 +39,10 @@ def tril_size(size: int) -> int:
 
 def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
     """A Cholesky factor (..., size, size) from raw numbers: first the diagonal, then the rest row by row."""
+    diagonal, rest = raw.split([size, raw.shape[-1] - size], -1)
     # contiguous first: elementwise functions are many times slower on a strided slice
-    diagonal = softplus(raw[..., :size].contiguous()) + min_scale
-    entries = torch.cat([diagonal, raw[..., size:], torch.zeros_like(raw[..., :1])], -1)
+    diagonal = softplus(diagonal.contiguous()) + min_scale
+    entries = torch.cat([diagonal, rest, torch.zeros_like(raw[..., :1])], -1)
     matrix: Tensor = entries.index_select(-1, _tril_places(size, raw.device)).unflatten(-1, (size, size))
     return matrix
 

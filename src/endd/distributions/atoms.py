@@ -30,7 +30,7 @@ class Atoms(Distribution, ABC):
         return self
 
     def _average(self, values: Tensor) -> Tensor:
-        return torch.einsum("m,m...->...", self.weights, values)
+        return values[0] if len(values) == 1 else torch.einsum("m,m...->...", self.weights, values)
 
     @property
     def mean(self) -> Tensor:

@@ -41,7 +41,8 @@ class DiagonalNormal(Normal):
     def from_raw(cls, raw: Tensor, *, min_scale: float = MIN_SCALE) -> "DiagonalNormal":
         """loc, then scale = softplus(raw) + min_scale."""
         P = split_raw(raw, 2, cls.__name__)
-        return cls(raw[..., :P], softplus(raw[..., P:]) + min_scale, validate_args=False)
+        loc, scale = raw.split(P, -1)
+        return cls(loc, softplus(scale) + min_scale, validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "DiagonalNormal":
         """The same distribution over a larger batch."""

@@ -47,7 +47,8 @@ class FullNormal(Normal):
     def from_raw(cls, raw: Tensor, *, min_scale: float = MIN_SCALE) -> "FullNormal":
         """loc, then L: its diagonal is softplus(raw) + min_scale, the rest is free."""
         P = _parameters(raw)
-        return cls(raw[..., :P], tril_from_raw(raw[..., P:], P, min_scale), validate_args=False)
+        loc, triangle = raw.split([P, raw.shape[-1] - P], -1)
+        return cls(loc, tril_from_raw(triangle, P, min_scale), validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "FullNormal":
         """The same distribution over a larger batch."""
@@ -76,11 +77,10 @@ class FullNormal(Normal):
         """L^-1 r, and 2 sum log L_pp."""
         L = self.scale_tril.to(residual.dtype)
         if self.event_shape[0] <= MAX_ELIMINATED:
-            white = _eliminate(L, residual)
-        else:
-            # draws as columns of one system for each batch entry, not as systems of their own: ten times as fast
-            columns = residual.reshape(-1, *self.batch_shape, *self.event_shape).movedim(0, -1)
-            white = torch.linalg.solve_triangular(L, columns, upper=False).movedim(-1, 0).reshape(residual.shape)
+            return _eliminate(L, residual)
+        # draws as columns of one system for each batch entry, not as systems of their own: ten times as fast
+        columns = residual.reshape(-1, *self.batch_shape, *self.event_shape).movedim(0, -1)
+        white = torch.linalg.solve_triangular(L, columns, upper=False).movedim(-1, 0).reshape(residual.shape)
         return white, 2 * torch.diagonal(L, dim1=-2, dim2=-1).log().sum(-1)
 
     def rows(self) -> Tensor:
@@ -88,14 +88,20 @@ class FullNormal(Normal):
         return self.scale_tril
 
 
-def _eliminate(L: Tensor, residual: Tensor) -> Tensor:
-    """L^-1 r row by row, each for the whole batch at once: for a few rows far quicker than a library's solver."""
+def _eliminate(L: Tensor, residual: Tensor) -> tuple[Tensor, Tensor]:
+    """L^-1 r row by row, each for the whole batch at once: for a few rows far quicker than a library's solver.
+
+    All entries of L are taken out of it at once: their gradients then come back as one tensor.
+    """
+    P = L.shape[-1]
+    entries = L.flatten(-2).unbind(-1)
     white: list[Tensor] = []
     for p, rest in enumerate(residual.unbind(-1)):
         for q, known in enumerate(white):
-            rest = rest - L[..., p, q] * known
-        white.append(rest / L[..., p, p])
-    return torch.stack(white, -1)
+            rest = rest - entries[P * p + q] * known
+        white.append(rest / entries[(P + 1) * p])
+    logs = [entry.log() for entry in entries[:: P + 1]]
+    return torch.stack(white, -1), 2 * sum(logs[1:], logs[0])
 
 
 def _parameters(raw: Tensor) -> int:

@@ -79,11 +79,11 @@ class Normal(Distribution, ABC):
     def expected_log_prob(self, mean: Tensor, factor: Tensor) -> Tensor:
         """E log N(z; loc, S) over any z with this mean (*batch, P) and covariance C C', C = factor (*batch, P, P).
 
-        The squared length of W (z - loc) is on average that of W (mean - loc) and of all columns of W C together.
+        The squared length of W (z - loc) is on average that of W (mean - loc) and of all columns of W C together. In
+        the precision of the parameters: it is for training.
         """
-        wide = wide_dtype(self.loc)
-        residual = mean.to(wide) - self.loc
-        white, log_det = self.whiten(torch.cat([residual.unsqueeze(0), factor.to(wide).movedim(-1, 0)]))
+        residual = (mean - self.loc).unsqueeze(0)
+        white, log_det = self.whiten(torch.cat([residual, factor.movedim(-1, 0)]))
         return self._log_density(white.square().sum((0, -1)), log_det)
 
     def _log_density(self, square: Tensor, log_det: Tensor) -> Tensor:

@@ -41,6 +41,16 @@ class Gaussian(Family):
         """The normal in standardised units."""
         return Normal(z[..., 0], self.raw_to_variance(z[..., 1]).sqrt(), validate_args=False)
 
+    def mean(self, z: Tensor) -> Tensor:
+        """shift + scale m, without building a distribution."""
+        mean = z[..., 0]
+        return mean if (self.shift, self.scale) == (0, 1) else self.shift + self.scale * mean
+
+    def variance(self, z: Tensor) -> Tensor:
+        """scale^2 s."""
+        variance = self.raw_to_variance(z[..., 1])
+        return variance if self.scale == 1 else self.scale**2 * variance
+
     def log_prob(self, z: Tensor, y: Tensor) -> Tensor:
         """-1/2 [log 2 pi s + (y - m)^2 / s], without building a distribution."""
         mean, raw = z.unbind(-1)

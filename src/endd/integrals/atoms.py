@@ -31,7 +31,7 @@ class AtomIntegrals(Integrals):
         self.family, self.z, self.weights, self.method = family, v.atoms, v.weights, method
 
     def _average(self, values: Tensor) -> Tensor:
-        return torch.einsum("m,m...->...", self.weights, values)
+        return values[0] if len(values) == 1 else torch.einsum("m,m...->...", self.weights, values)
 
     def marginal(self) -> Distribution:
         """A mixture of the atoms' q's."""
@@ -55,7 +55,8 @@ class AtomIntegrals(Integrals):
 
     @cached_property
     def _deviations(self) -> Tensor:
-        return deviations(self.family.mean(self.z), self.weights)
+        means = self.family.mean(self.z)
+        return torch.zeros_like(means) if len(means) == 1 else deviations(means, self.weights)
 
     def variance_of_mean(self) -> Integral:
         """sum_j w_j (E[y; z_j] - mean)^2."""

@@ -42,7 +42,7 @@ class Kind:
         return self.objective.summary(v, self._members(z))
 
     def loss(self, raw: Tensor, known: Any, epoch: int | None = None) -> Tensor:
-        """The mean loss of each student from the raw outputs (J, B, R) of all of them."""
+        """The mean loss of each student from their raw outputs (J, B, R)."""
         v = self.v(raw)
         objective = self.objective if epoch is None else self.objective.at(epoch)
         losses = objective.on_summary(v, known) if self.summarised else objective(v, self._members(known))
@@ -50,7 +50,7 @@ class Kind:
 
     def v(self, raw: Tensor) -> Distribution:
         """What these students say."""
-        return self.form.from_raw(raw[self.tracks, ..., : self.outputs])
+        return self.form.from_raw(raw if raw.shape[-1] == self.outputs else raw[..., : self.outputs])
 
     def _members(self, z: Tensor) -> Members:
         return Members(z.movedim(-2, 0), self.weights)
@@ -101,13 +101,19 @@ class StudentTask(Task):
         losses = self._losses(stack(x), known, epoch)
         if labelled is None:
             return losses
-        raw, y = stack(labelled[0]), labelled[1]
+        x, y = labelled
         likelihood = NegativeLogLikelihood(self.family)
-        of_labels = [likelihood(kind.v(raw), y=y[kind.tracks]).mean(1) for kind in self.kinds]
-        return losses + self.label_weight * torch.cat(of_labels)
+        parts = zip(self.kinds, self._parts(stack(x)), self._parts(y), strict=True)
+        return losses + self.label_weight * torch.cat([likelihood(kind.v(r), y=own).mean(1) for kind, r, own in parts])
 
     def _losses(self, raw: Tensor, known: list[Any], epoch: int | None = None) -> Tensor:
-        return torch.cat([kind.loss(raw, part, epoch) for kind, part in zip(self.kinds, known, strict=True)])
+        parts = zip(self.kinds, self._parts(raw), known, strict=True)
+        return torch.cat([kind.loss(own, about, epoch) for kind, own, about in parts])
+
+    def _parts(self, tensor: Tensor) -> Sequence[Tensor]:
+        """Those of each kind out of (J, ...)."""
+        parts: Sequence[Tensor] = tensor.split([kind.tracks.stop - kind.tracks.start for kind in self.kinds])
+        return parts
 
     def validate(self, stack: nn.Module) -> Tensor | None:
         """The loss on held-out inputs or members."""
