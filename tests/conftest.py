@@ -117,3 +117,12 @@ def priced(houses: Path) -> Any:
 def sized(houses: Path) -> Any:
     """A classification of the houses: its result and its model."""
     return fit_houses(houses, "size")
+
+
+@pytest.fixture(scope="session")
+def estimators_result(uci_folder: Path) -> Result:
+    """The study of the estimators at its smallest: a set with classes and one with numbers."""
+    from endd.studies import estimators
+
+    config = estimators.Config(datasets=("wine", "yacht"), splits=2, members=3, epochs=3, student_epochs=3)
+    return estimators.run(config, "none", uci_folder)

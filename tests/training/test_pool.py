@@ -45,7 +45,17 @@ def test_a_seed_gives_the_same_pool_and_leaves_the_global_generator_alone() -> N
     assert torch.equal(before, torch.random.get_rng_state())
 
 
-@pytest.mark.parametrize("options", [{"views": 0}, {"mix": 1.5}, {"mix": -0.1}])
+@pytest.mark.parametrize("options", [{"views": 0}, {"mix": 1.5}, {"mix": -0.1}, {"swap": 2.0}])
 def test_a_pool_that_makes_no_sense_is_refused(options: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="at least one view and `mix` from 0 to 1"):
+    with pytest.raises(ValueError, match="at least one view, `mix` and `swap` from 0 to 1"):
         transfer_pool(torch.randn(6, 2), **options)  # type: ignore[arg-type]
+
+
+def test_swapped_inputs_have_one_entry_of_another() -> None:
+    x = torch.arange(300.0).reshape(100, 3)
+    pool = transfer_pool(x, 20, swap=0.5)
+    changed = pool != x.repeat(20, 1)
+    assert changed.sum(1).max() == 1
+    # 99 of 100 partners are another row
+    assert changed.any(1).float().mean() == pytest.approx(0.5 * 0.99, abs=0.03)
+    assert all(torch.isin(pool[:, place], x[:, place]).all() for place in range(3))

@@ -10,6 +10,9 @@ from cyclopts.validators import Number
 from endd.cli.app import Progress, app, tell, write_study
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from endd.studies import Result
     from endd.studies.toy import Config
 
 reproduce = cyclopts.App(name="reproduce", help="Run a study of the paper and write its numbers, figures and page.")
@@ -86,19 +89,49 @@ def uci(
     """
     from dataclasses import replace
 
-    from endd.studies import Result, check_folder
     from endd.studies.uci import PRESETS, STUDY, run_stepwise
 
     config = replace(PRESETS[preset], splits=splits, seeds=seeds, first_seed=first_seed)
     if datasets:
         config = replace(config, datasets=datasets)
     out = out or Path("results", "uci", splits if preset == "converged" else f"{splits}-{preset}")
-    check_folder(out, STUDY)
-    before = Result.load(out) if resume and (out / "metrics.json").exists() else None
-    for result in run_stepwise(config, progress, data, before):
-        table = write_study(result, out)
-    print(table)
-    tell(out)
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before))
+
+
+@reproduce.command
+def estimators(
+    *,
+    datasets: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
+    splits: Annotated[int, Parameter(validator=Number(gte=2))] = 10,
+    data: Path | None = None,
+    out: Path = Path("results/estimators"),
+    resume: bool = False,
+    progress: Progress = "auto",
+) -> None:
+    """The scikit-learn estimators with their defaults on eight tables, beside boosted trees.
+
+    Parameters
+    ----------
+    datasets
+        Their names; without any, breast_cancer, digits and wine of scikit-learn and the five of the paper.
+    splits
+        How many random splits of each.
+    data
+        A folder that holds uci/NAME.npz; without it the environment variable ENDD_DATA, and without that a download.
+    out
+        The folder to write. It is written after every data set; one that holds this study already is overwritten.
+    resume
+        Keep the data sets that the folder holds already, and run the others.
+    progress
+        How to tell how far things are.
+    """
+    from dataclasses import replace
+
+    from endd.studies.estimators import STUDY, Config, run_stepwise
+
+    config = replace(Config(), splits=splits)
+    config = replace(config, datasets=datasets) if datasets else config
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before))
 
 
 @app.command
@@ -122,6 +155,18 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
     config = PRESETS["converged"]
     shorter = replace(config.student, epochs=max(config.student.epochs // 5, 1))
     _run_toy(replace(config, seeds=1, weights=(), labelled=False, student=shorter), out, progress)
+
+
+def _write_stepwise(study: str, out: Path, resume: bool, run: "Callable[[Result | None], Iterator[Result]]") -> None:
+    """Write what is found after every data set; with `resume`, go on from what the folder holds."""
+    from endd.studies import Result, check_folder
+
+    check_folder(out, study)
+    before = Result.load(out) if resume and (out / "metrics.json").exists() else None
+    for result in run(before):
+        table = write_study(result, out)
+    print(table)
+    tell(out)
 
 
 def _run_toy(config: "Config", out: Path, progress: Progress) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from endd.report.estimators import estimators_report
 from endd.report.page import render_page
 from endd.report.table import table_report
 from endd.report.tables import Table
@@ -11,7 +12,13 @@ from endd.studies.result import Result
 
 __all__ = ["Table", "write_report"]
 
-REPORTS = {"toy": toy_report, "uci": uci_report, "table": table_report, "evaluation": table_report}
+REPORTS = {
+    "toy": toy_report,
+    "uci": uci_report,
+    "estimators": estimators_report,
+    "table": table_report,
+    "evaluation": table_report,
+}
 
 
 def write_report(folder: str | Path) -> str:

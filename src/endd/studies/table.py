@@ -1,7 +1,7 @@
 """A table and one of its columns: an ensemble and its student are trained on a part, and tried on the rest."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -145,7 +145,6 @@ def try_models(
 ) -> tuple[dict[str, Rows], list[Record]]:
     """What every model says about encoded rows, and its scores."""
     models, done = models_of(model), 0
-    rows: dict[str, Rows] = {}
     with reporter(progress, "test", "rows") as bar:
 
         def told(count: int) -> None:
@@ -153,18 +152,28 @@ def try_models(
             done += count
             bar.update(done, len(models) * len(y), {})
 
-        for name, each in models.items():
-            rows[name] = rows_of(each, x, y, told)
-    scores = {name: scores_of(found, y) for name, found in rows.items()}
-    for name in scores.keys() - {"ensemble"}:
-        if "ensemble" in models:
-            scores[name]["kl_teacher"] = kl_teacher(models["ensemble"], models[name], x)
-    if "ensemble" in models:
-        scores["distilled"] |= epistemic_scores(rows["ensemble"]["epistemic"], rows["distilled"]["epistemic"])
-        best, single = scores["ensemble"]["nll"], scores["single"]["nll"]
-        if single != best:
-            scores["distilled"]["gain_lost"] = (scores["distilled"]["nll"] - best) / (single - best)
+        rows, scores = scores_of_models(models, x, y, told)
     return rows, list(_records(scores, config))
+
+
+def scores_of_models(
+    models: Mapping[str, Model], x: Tensor, y: Tensor, told: Callable[[int], None] = lambda _: None
+) -> tuple[dict[str, Rows], dict[str, dict[str, float]]]:
+    """What every model says about encoded rows x, its scores, and how well it speaks for the ensemble if there is one.
+
+    told: called with the number of rows after every part of them.
+    """
+    rows = {name: rows_of(model, x, y, told) for name, model in models.items()}
+    scores = {name: scores_of(found, y) for name, found in rows.items()}
+    if "ensemble" not in models:
+        return rows, scores
+    for name in scores.keys() - {"ensemble"}:
+        scores[name]["kl_teacher"] = kl_teacher(models["ensemble"], models[name], x)
+    scores["distilled"] |= epistemic_scores(rows["ensemble"]["epistemic"], rows["distilled"]["epistemic"])
+    best, single = scores["ensemble"]["nll"], scores["single"]["nll"]
+    if single != best:
+        scores["distilled"]["gain_lost"] = (scores["distilled"]["nll"] - best) / (single - best)
+    return rows, scores
 
 
 def _classes(model: Estimator) -> dict[str, list[Any]]:

@@ -18,6 +18,7 @@ from endd.studies.boosting import boosted
 from endd.studies.environment import environment
 from endd.studies.evaluation import agreement, interval_scores, regression_scores
 from endd.studies.result import Record, Result, records_of
+from endd.studies.stepwise import stepwise
 from endd.studies.training import say, timed
 from endd.studies.uci_config import PRESETS, Config
 from endd.studies.uci_curves import uci_curves
@@ -39,21 +40,13 @@ def run(config: Config, progress: str = "auto", data: str | Path | None = None) 
 def run_stepwise(
     config: Config, progress: str = "auto", data: str | Path | None = None, before: Result | None = None
 ) -> Iterator[Result]:
-    """The result so far, after every data set: kept, it makes a later failure cheap.
-
-    before: what an earlier run with the same settings found. It comes first, and its data sets are not run again.
-    """
+    """The result so far, after every data set; `before` is what an earlier run found, see `stepwise`."""
     tables = {name: load_uci(name, data) for name in config.datasets}
-    result = Result(STUDY, {}, {}, [])
-    if before is not None:
-        result = _checked(before, config)
-        yield result
-    for name, table in tables.items():
-        if name in result.datasets():
-            say(f"uci: {name} is there already", progress)
-            continue
-        result = result.joined(run_dataset(replace(config, datasets=(name,)), table, progress))
-        yield result
+
+    def run_one(name: str) -> Result:
+        return run_dataset(replace(config, datasets=(name,)), tables[name], progress)
+
+    yield from stepwise(STUDY, tables, run_one, config.as_plain(), before, progress)
 
 
 def run_dataset(config: Config, table: Table, progress: str) -> Result:
@@ -90,15 +83,3 @@ def _records(
         if name in STUDENTS and nll["single"] != nll["ensemble"]:
             found["gain_lost"] = (nll[name] - nll["ensemble"]) / (nll["single"] - nll["ensemble"])
         yield from records_of(name, dataset, job.split.name, job.seed, found)
-
-
-def _checked(before: Result, config: Config) -> Result:
-    """An earlier result, if it was found with the same settings; the data sets may be others."""
-    ours = config.as_plain()
-    for name in {*ours, *before.config} - {"datasets"}:
-        if before.config.get(name) != ours.get(name):
-            raise ValueError(
-                f"Expected the settings of the earlier run, but {name} was {before.config.get(name)!r} and now is "
-                f"{ours.get(name)!r}. Choose another --out, or run without --resume."
-            )
-    return before

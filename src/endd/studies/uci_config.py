@@ -25,8 +25,9 @@ class Config(Settings):
     they train; with teacher_steps or student_steps the number of epochs follows from that and from the rows.
     student_validation: the share of inputs held out for the choice of each student's best epoch.
 
-    Students learn at the training inputs and at further versions of them, `pool` or more in all: `noise` is added,
-    in standard deviations, and a part `mix` of them is mixed with another input. mean_weight: how much the mean and
+    Students learn at the training inputs and at further versions of them, `pool` or more in all: a part `swap` of them
+    has one column from another row, `noise` is added, in standard deviations, and a part `mix` of them is mixed with
+    another row. mean_weight: how much the mean and
     variance of the members' prediction count against their distribution (see `mean_and_spread`).
     """
 
@@ -49,6 +50,7 @@ class Config(Settings):
     pool: int = 30_000
     noise: float = 0.15
     mix: float = 0.0
+    swap: float = 0.0
     mean_weight: float = 0.5
 
     def __post_init__(self) -> None:
@@ -56,7 +58,7 @@ class Config(Settings):
         check_option("splits", self.splits, PROTOCOLS)
         check_option("loss", self.loss, LOSSES)
         self.check_at_least(1, "members")
-        self.check_at_least(0, "pool", "noise", "mix", "mean_weight")
+        self.check_at_least(0, "pool", "noise", "mix", "swap", "mean_weight")
         for name in ("validation", "student_validation"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"Expected `{name}` from 0 to below 1, but got {getattr(self, name)}.")

@@ -101,7 +101,7 @@ def transfer_inputs(config: Config, job: Job) -> Tensor:
     def disturbed(inputs: Tensor, generator: torch.Generator) -> Tensor:
         return inputs + config.noise * torch.randn(inputs.shape, generator=generator)
 
-    return torch.cat([x, transfer_pool(x, views, augment=disturbed, mix=config.mix, seed=job.number)])
+    return torch.cat([x, transfer_pool(x, views, augment=disturbed, mix=config.mix, swap=config.swap, seed=job.number)])
 
 
 def train_ensembles(config: Config, jobs: list[Job], progress: str) -> list[Ensemble]:

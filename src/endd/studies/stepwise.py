@@ -1,0 +1,43 @@
+"""A study over several data sets, one after another: what is found is kept, and an interrupted run goes on."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from endd.studies.result import Result
+from endd.studies.training import say
+
+
+def stepwise(
+    study: str,
+    names: Iterable[str],
+    run: Callable[[str], Result],
+    config: dict[str, Any],
+    before: Result | None = None,
+    progress: str = "none",
+) -> Iterator[Result]:
+    """The result so far, after every data set: kept, it makes a later failure cheap.
+
+    run: from the name of a data set to its result. config: the settings in plain types. before: what an earlier run
+    with the same settings found. It comes first, and its data sets are not run again.
+    """
+    result = Result(study, {}, {}, [])
+    if before is not None:
+        result = checked(before, config)
+        yield result
+    for name in names:
+        if name in result.datasets():
+            say(f"{study}: {name} is there already", progress)
+            continue
+        result = result.joined(run(name))
+        yield result
+
+
+def checked(before: Result, config: dict[str, Any]) -> Result:
+    """An earlier result, if it was found with the same settings; the data sets may be others."""
+    for name in {*config, *before.config} - {"datasets"}:
+        if before.config.get(name) != config.get(name):
+            raise ValueError(
+                f"Expected the settings of the earlier run, but {name} was {before.config.get(name)!r} and now is "
+                f"{config.get(name)!r}. Choose another --out, or run without --resume."
+            )
+    return before
