@@ -1,15 +1,15 @@
-"""`python -m benchmarks [NAME ...] [--rows N]`: all benchmarks, or those named; N is that of `predict`."""
+"""`python -m benchmarks [NAME ...] [--rows N]`: all benchmarks, or those named; N is that of `predict` and `fit`."""
 
 import argparse
 import importlib
 
-NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci", "predict")
+NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci", "predict", "fit")
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="NAME", help=", ".join(NAMES))
-parser.add_argument("--rows", type=int, help="rows of the table in `predict`; 10 million by default")
+parser.add_argument("--rows", type=int, help="rows of the table in `predict` (10 million by default) and `fit` (200,000)")
 given = parser.parse_args()
 
 for name in given.names or NAMES:
-    options = {"rows": given.rows} if name == "predict" and given.rows else {}
+    options = {"rows": given.rows} if name in ("predict", "fit") and given.rows else {}
     importlib.import_module(f"benchmarks.{name}").main(**options)

@@ -29,7 +29,6 @@ from endd.studies.uci_training import (
     as_jobs,
     build_student,
     family_of,
-    hold_out,
     train_ensembles,
     train_students,
     transfer_inputs,
@@ -78,16 +77,17 @@ def train_alone(
 def member_alone(config: Config, job: Job) -> float:
     """Seconds of one member."""
     family, loss_function = family_of(config, job.split), as_loss(config.loss)
-    parts = hold_out(job.split.train, config.validation, job.number) if config.validation else [job.split.train]
-    tables = [(torch.as_tensor(part.x), family.standardise(torch.as_tensor(part.y))) for part in parts]
-    x, y = tables[0]
+    x, y = torch.as_tensor(job.split.train.x), family.standardise(torch.as_tensor(job.split.train.y))
+    rows = torch.randperm(len(y))
+    held, kept = rows.split([round(config.validation * len(y)), len(y) - round(config.validation * len(y))])
+    held_out, (x, y) = (x[held], y[held]), (x[kept], y[kept])
     net = MLP(x.shape[1], config.hidden, 2, config.activation)
 
     def loss(x: Tensor, y: Tensor) -> Tensor:
         return loss_function(family, net(x), y).mean()
 
     recipe = with_steps(config.teacher, config.teacher_steps, len(y))
-    validate = partial(loss, *tables[1]) if config.validation else None
+    validate = partial(loss, *held_out) if config.validation else None
     return train_alone(net, lambda rows: loss(x[rows], y[rows]), len(y), recipe, validate)
 
 

@@ -3,16 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
-from endd.data import Examples, load_uci, uci_splits
+from endd.data import load_uci, uci_splits
 from endd.distributions import DiagonalNormal, FullNormal, Point
 from endd.models import Ensemble
 from endd.studies.training import Trained
 from endd.studies.uci_config import Config
-from endd.studies.uci_training import Job, arms, as_jobs, hold_out, train_all, transfer_inputs
+from endd.studies.uci_training import Job, arms, as_jobs, train_all, transfer_inputs
 
 TINY = Config().smoke()
 
@@ -94,16 +93,6 @@ def test_settings_matter(changed: dict[str, object], trained: Trained, jobs: lis
     x = torch.as_tensor(jobs[0].split.test.x)
     ours, theirs = (run.models["distilled"][0].predict(x).mean for run in (trained, other))
     assert not torch.equal(ours, theirs)
-
-
-def test_what_is_held_out_is_not_trained_on() -> None:
-    examples = Examples(np.arange(50, dtype=np.float32)[:, None], np.arange(50, dtype=np.float32))
-    train, held = hold_out(examples, 0.1, seed=1)
-    assert (len(train.y), len(held.y)) == (45, 5)
-    assert sorted([*train.y, *held.y]) == [*range(50)]
-    assert np.array_equal(train.x[:, 0], train.y)
-    with pytest.raises(ValueError, match="more than 1 rows"):
-        hold_out(Examples(examples.x[:1], examples.y[:1]), 0.1, 0)
 
 
 def test_transfer_inputs_hold_the_training_inputs(jobs: list[Job]) -> None:

@@ -21,9 +21,9 @@ class Config(Settings):
     splits: "kfold5" or "published20". datasets: by name. seeds, first_seed: how many times over all splits, with other
     weights and other folds. hidden, student_hidden: the sizes of members and students. min_variance: of the members'
     noise, in standardised units. loss: of the members. adversarial: see `fit_ensemble`. validation: the share of the
-    training part that is held out for the choice of each member's best epoch; 0 keeps the last. teacher, student: how
-    they train; with teacher_steps or student_steps the number of epochs follows from that and from the rows.
-    student_validation: the share of inputs held out for the choice of each student's best epoch.
+    training part that each member holds out, another part each, to choose its best epoch by; 0 keeps the last.
+    teacher, student: how they train; with teacher_steps or student_steps the number of epochs follows from that and
+    from the rows. student_validation: the share of inputs held out for the choice of each student's best epoch.
 
     Students learn at the training inputs and at further versions of them, `pool` or more in all: a part `swap` of them
     has one column from another row, `noise` is added, in standard deviations, and a part `mix` of them is mixed with

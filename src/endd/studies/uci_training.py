@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -81,16 +80,6 @@ def family_of(config: Config, split: Split | None = None) -> Gaussian:
     return family if split is None else family.in_units(split.shift, split.scale)
 
 
-def hold_out(examples: Examples, share: float, seed: int) -> tuple[Examples, Examples]:
-    """Examples to train on, and a random share (at least one row) to choose by."""
-    order = np.random.default_rng(seed).permutation(len(examples.y))
-    aside = max(round(share * len(order)), 1)
-    if aside >= len(order):
-        raise ValueError(f"Expected more than {aside} rows to hold some of them out, but got {len(order)}.")
-    train, held = order[aside:], order[:aside]
-    return Examples(examples.x[train], examples.y[train]), Examples(examples.x[held], examples.y[held])
-
-
 def transfer_inputs(config: Config, job: Job) -> Tensor:
     """Where students learn: the training inputs, and further versions of them."""
     x = torch.as_tensor(job.split.train.x)
@@ -118,9 +107,9 @@ def train_ensembles(config: Config, jobs: list[Job], progress: str) -> list[Ense
     data: list[Examples] = [job.split.train for job in jobs]
     given: dict[str, Any] = {"loss": config.loss, "adversarial": config.adversarial}
     if config.validation:
-        parts = [hold_out(job.split.train, config.validation, job.number) for job in jobs]
-        data, given["validation"] = [train for train, _ in parts], [held for _, held in parts]
-    recipe = with_steps(config.teacher, config.teacher_steps, min(len(y) for _, y in data))
+        given["held_out"] = config.validation
+    kept = min(len(y) - round(config.validation * len(y)) for _, y in data)
+    recipe = with_steps(config.teacher, config.teacher_steps, kept)
     fit_ensembles(ensembles, data, progress=progress, **given, **options(recipe, config.first_seed))
     return ensembles
 

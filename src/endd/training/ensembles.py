@@ -15,6 +15,7 @@ from endd.models.inputs import as_arguments, pick_output, to_model
 from endd.models.stacking import stackable
 from endd.models.twin import InferenceTwin
 from endd.training.data import as_examples
+from endd.training.held_out import keep_and_check, rows_aside
 from endd.training.loop import History, Loop, Task
 from endd.training.losses import Loss, as_loss
 from endd.training.recipe import Recipe
@@ -34,6 +35,7 @@ class MemberTask(Task):
     y: Tensor
     order: Order
     validation: tuple[Any, ...] | None = None  # (x, y), with weights where there are any
+    own_validation: bool = False  # whether each member has its own
     adversarial: float | None = None
     names: Sequence[str] = ()
     weights: Tensor | None = None  # (jobs, N)
@@ -82,7 +84,9 @@ class MemberTask(Task):
         """The loss on held-out data."""
         if self.validation is None:
             return None
-        parts = map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], self.validation)
+        parts: Any = self.validation
+        if not self.own_validation:
+            parts = map_tensors(lambda t: t[self.order.job_of_track.to(t.device)], parts)
         return self._losses(stack, *parts)
 
 
@@ -91,6 +95,7 @@ def fit_ensemble(
     data: Any,
     *,
     validation: Any = None,
+    held_out: float | Sequence[Any] | None = None,
     sample_weight: Any = None,
     validation_weight: Any = None,
     loss: str | Loss = "nll",
@@ -99,10 +104,12 @@ def fit_ensemble(
 ) -> History:
     """Train all members of an ensemble at once, in place, and return what happened.
 
-    Every member keeps its own initialisation and sees its own order of mini-batches; with `validation` data and
-    `patience`, each stops on its own and keeps its best weights.
+    Every member keeps its own initialisation and sees its own order of mini-batches. With held-out data each keeps its
+    best weights and, with `patience`, stops on its own.
 
-    data: (x, y), or a dataset or loader of such pairs. sample_weight, validation_weight: (N,), how much each example
+    data: (x, y), or a dataset or loader of such pairs. validation: the same, held out by all members; or held_out: the
+    share of `data` that each member holds out, another part each, so that together they learn from all of it (or, for
+    each member, which rows). sample_weight, validation_weight: (N,), how much each example
     counts; their mean counts as 1. loss: "nll", "beta_nll", "faithful" or a function (family, z, y) -> losses.
     adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017).
     options: how to train and how to follow it, see `Recipe` and `Watch`.
@@ -119,6 +126,7 @@ def fit_ensemble(
         [ensemble],
         [data],
         validation=None if validation is None else [validation],
+        held_out=held_out if held_out is None or isinstance(held_out, float) else [held_out],
         sample_weight=None if sample_weight is None else [sample_weight],
         validation_weight=None if validation_weight is None else [validation_weight],
         loss=loss,
@@ -132,6 +140,7 @@ def fit_ensembles(
     data: Sequence[Any],
     *,
     validation: Sequence[Any] | None = None,
+    held_out: float | Sequence[Sequence[Any]] | None = None,
     sample_weight: Sequence[Any] | None = None,
     validation_weight: Sequence[Any] | None = None,
     loss: str | Loss = "nll",
@@ -144,21 +153,26 @@ def fit_ensembles(
     if adversarial is not None:
         check_positive("adversarial", adversarial)
     jobs = [_examples(one, job) for one, job in zip(data, ensembles, strict=True)]
-    held_out = None
-    if validation is not None:
-        held_out = [_examples(one, job) for one, job in zip(validation, ensembles, strict=True)]
-    weights = None if sample_weight is None else _weights(sample_weight, jobs)
-    held_out_weights = None if validation_weight is None else _weights(validation_weight, held_out or [])
-    if recipe.patience is not None and validation is None:
+    if validation is not None and held_out is not None:
+        raise ValueError("Expected validation data, or a part of the data that is held out, but got both.")
+    if recipe.patience is not None and validation is None and held_out is None:
         raise ValueError(f"Expected `patience` with validation data, but got patience={recipe.patience} and none.")
     if adversarial is not None and not all(isinstance(x, Tensor) and x.is_floating_point() for x, _ in jobs):
         raise TypeError("Expected inputs as one floating point tensor for adversarial examples, but got others.")
+    aside = None if held_out is None else rows_aside(held_out, ensembles, jobs, recipe.seed)
+    weights = None if sample_weight is None else _weights(sample_weight, jobs)
+    checked = None
+    if validation is not None:
+        checked = [_examples(one, job) for one, job in zip(validation, ensembles, strict=True)]
+    checked_weights = None if validation_weight is None else _weights(validation_weight, checked or [])
     config: dict[str, Any] = {
         "kind": "ensemble",
         "members": sum(map(len, ensembles)),
         "loss": loss,
         "adversarial": adversarial,
     }
+    if held_out is not None:
+        config["held_out"] = held_out if isinstance(held_out, float) else "given rows"
     config |= plain(recipe)
     folder = watch.folder(config)
     members = [member for ensemble in ensembles for member in ensemble.members]
@@ -166,18 +180,29 @@ def fit_ensembles(
     names = [f"member {number}" for ensemble in ensembles for number in range(len(ensemble))]
     if len(ensembles) > 1:
         names = [f"{name} of ensemble {job}" for name, job in zip(names, job_of, strict=True)]
+    x, y = stack_jobs([x for x, _ in jobs]), _targets(jobs, ensembles)
+    every_weight = None if weights is None else stack_jobs(weights)
+    table = (x, y) if every_weight is None else (x, y, every_weight)
     histories, groups = [], _groups(members)
     for number, group in enumerate(groups):
+        tracks = [job_of[place] for place in group]
+        sizes = [len(y) for _, y in jobs]
+        kept, validation_tables = None, None
+        if aside is not None:
+            kept, validation_tables = keep_and_check(table, sizes, tracks, [aside[place] for place in group])
+        elif checked is not None:
+            validation_tables = _validation_tables(checked, checked_weights, ensembles)
         task = MemberTask(
             family,
             as_loss(loss),
-            stack_jobs([x for x, _ in jobs]),
-            stack_jobs([job.family.standardise(y) for (_, y), job in zip(jobs, ensembles, strict=True)]),
-            Order([len(y) for _, y in jobs], [job_of[place] for place in group], recipe.batch_size),
-            None if held_out is None else _validation_tables(held_out, held_out_weights, ensembles),
+            x,
+            y,
+            Order(sizes, tracks, recipe.batch_size, kept),
+            validation_tables,
+            aside is not None,
             adversarial,
             [names[place] for place in group],
-            None if weights is None else stack_jobs(weights),
+            every_weight,
         )
         stack = Stack([members[place] for place in group], ensembles[0].output)
         # another seed: members of every group have orders of their own
@@ -185,6 +210,11 @@ def fit_ensembles(
         with watch.reporter(f"{len(group)} members") as report:
             histories.append(loop.run(report, _part(folder, number)))
     return _merged(histories, groups)
+
+
+def _targets(jobs: list[tuple[Any, Tensor]], ensembles: Sequence[Ensemble]) -> Tensor:
+    targets: Tensor = stack_jobs([job.family.standardise(y) for (_, y), job in zip(jobs, ensembles, strict=True)])
+    return targets
 
 
 def _examples(data: Any, ensemble: Ensemble) -> tuple[Any, Tensor]:

@@ -48,14 +48,23 @@ MAX_ORDERED_CELLS = 50_000_000
 class Order:
     """Which rows every track sees in every batch: each has an order of its own, anew in every epoch.
 
-    sizes: the rows of each job. job_of_track: which job a track belongs to. Jobs of slightly different size (folds)
-    share the number of steps; each leaves out a few random rows an epoch.
+    sizes: the rows of each job. job_of_track: which job a track belongs to. rows_of_track: the rows of its job that a
+    track sees; all by default. Tracks with slightly different numbers of rows (folds) share the number of steps; each
+    leaves out a few random rows an epoch.
     """
 
-    def __init__(self, sizes: Sequence[int], job_of_track: Sequence[int], batch_size: int) -> None:
-        self.sizes, self.batch_size = list(sizes), min(batch_size, min(sizes))
-        self.job_of_track = torch.tensor(job_of_track)
-        self.rows = min(self.sizes)
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        job_of_track: Sequence[int],
+        batch_size: int,
+        rows_of_track: Sequence[Tensor] | None = None,
+    ) -> None:
+        self.sizes, self.job_of_track, self._rows_of_track = list(sizes), torch.tensor(job_of_track), rows_of_track
+        whole = [self.sizes[job] for job in job_of_track]
+        self._lengths = whole if rows_of_track is None else [len(rows) for rows in rows_of_track]
+        self.rows = min(self._lengths)
+        self.batch_size = min(batch_size, self.rows)
 
     def steps(self) -> int:
         """Batches an epoch; a remainder is a smaller one."""
@@ -97,8 +106,10 @@ class Order:
 
     def _order(self, generator: torch.Generator) -> Tensor:
         """Row numbers (J, rows): each track's own."""
-        sizes = [self.sizes[job] for job in self.job_of_track.tolist()]
-        return torch.stack([torch.randperm(size, generator=generator)[: self.rows] for size in sizes])
+        order = [torch.randperm(size, generator=generator)[: self.rows] for size in self._lengths]
+        if self._rows_of_track is not None:
+            order = [rows[places] for rows, places in zip(self._rows_of_track, order, strict=True)]
+        return torch.stack(order)
 
     def pick(self, table: Any, rows: Tensor, tracks: slice = slice(None)) -> Any:
         """Rows (J, B) of a nest (jobs, n, ...) for each track: (J, B, ...)."""
