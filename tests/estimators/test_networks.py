@@ -7,30 +7,42 @@ import pytest
 import torch
 
 import endd
-from endd.estimators.networks import Plan, hold_out, make_pool, train_ensemble, train_student
+from endd.estimators.networks import Plan, make_pool, parts_aside, train_ensemble, train_student
 from endd.estimators.settings import Settings
 from endd.families import Categorical, Family, Gaussian
 
 PLAN = Plan(None, 0.01, 0, "cpu", "none")
 
 
-def test_held_out_rows_have_every_class_in_proportion_and_leave_one_of_each() -> None:
+def test_parts_aside_have_every_class_in_proportion_and_leave_one_of_each() -> None:
     strata = np.repeat([0, 1, 2, 3], [600, 300, 99, 1])
-    held = hold_out(100, strata, 1000, seed=0)
-    assert len(set(held)) == 100
-    assert np.abs(np.bincount(strata[held], minlength=4) - [60, 30, 10, 0]).max() <= 1
-    assert len(hold_out(10, np.arange(10), 10, seed=0)) == 0
-    assert len(set(hold_out(100, None, 1000, seed=0))) == 100
-    assert len(hold_out(0, strata, 1000, seed=0)) == 0
+    parts = parts_aside(100, 12, strata, 1000, seed=0)
+    assert parts is not None
+    for held in parts:
+        assert len(set(held)) == 100
+        assert np.abs(np.bincount(strata[held], minlength=4) - [60, 30, 10, 0]).max() <= 1
+    # three in a class are never held out first, and all others before any comes again
+    assert len(set(np.concatenate(parts[:9]))) == 900
+    assert parts_aside(10, 2, np.arange(10), 10, seed=0) is None
+    assert parts_aside(0, 2, strata, 1000, seed=0) is None
+
+
+def test_parts_aside_of_numbers_differ() -> None:
+    parts = parts_aside(100, 10, None, 1000, seed=0)
+    assert parts is not None
+    assert len(set(np.concatenate(parts))) == 1000
+    few = parts_aside(5, 3, None, 8, seed=0)
+    assert few is not None
+    assert [len(set(part)) for part in few] == [5, 5, 5]
 
 
 def test_weights_and_early_stops_reach_the_members() -> None:
     x = torch.zeros(200, 1)
     y = torch.cat([torch.zeros(100), torch.ones(100)])
     weights = torch.cat([torch.full((100,), 3.0), torch.full((100,), 1.0)])
-    held = hold_out(50, None, 200, 0)
+    held = np.random.default_rng(0).permutation(200)[:50]
     family = Gaussian().in_units(5.0, 2.0)
-    ensemble, history = train_ensemble(x, y, weights, held, family, members=2, hidden=[4], epochs=60, plan=PLAN)
+    ensemble, history = train_ensemble(x, y, weights, [held, held], family, members=2, hidden=[4], epochs=60, plan=PLAN)
     assert history.best_epoch is not None
     assert ensemble.family == family
     aside = np.isin(np.arange(200), held)

@@ -20,7 +20,7 @@ from endd.data.tables import TableEncoder
 from endd.distributions import Form
 from endd.estimators.fitted import FittedMembers
 from endd.estimators.inputs import check_parameters, read_rows, weigh_rows
-from endd.estimators.networks import Plan, hold_out, make_pool, train_ensemble, train_student
+from endd.estimators.networks import Plan, make_pool, parts_aside, train_ensemble, train_student
 from endd.estimators.settings import SETTINGS
 from endd.families import Family
 from endd.models import Ensemble, Prediction, Student
@@ -57,13 +57,13 @@ class Uncertainty(NamedTuple):
 class Distilled(BaseEstimator):  # type: ignore[misc]
     """A table of rows in; an ensemble, then one network that says what it says.
 
-    n_members: networks in the ensemble. hidden: the widths of their layers. student_hidden: those of the student,
-    wider by default. v: what the student says about z, such as endd.DiagonalNormal. teacher: fitted scikit-learn
-    estimators to distil instead of networks. keep_teacher: False drops the ensemble after distillation.
-    validation_fraction, early_stopping: the rows held out so that every member keeps its best weights. epochs,
-    student_epochs, batch_size: chosen by the size of the table (`endd.estimators.SETTINGS`). learning_rate: of both.
-    random_state: a number makes a fit repeatable. strict: refuse missing and unseen categories, which otherwise count
-    as levels of their own, told in one line. device: such as "cuda". verbose: 1 shows progress.
+    n_members: networks in the ensemble. hidden: the widths of their layers. student_hidden: those of the student, wider
+    by default. v: what the student says about z, such as endd.DiagonalNormal. teacher: fitted scikit-learn estimators
+    to distil instead of networks. keep_teacher: False drops the ensemble after distillation. validation_fraction,
+    early_stopping: every member holds out so many rows, other ones each, and keeps the weights that are best on them.
+    epochs, student_epochs, batch_size: chosen by the size of the table (`endd.estimators.SETTINGS`). learning_rate: of
+    both. random_state: a number makes a fit repeatable. strict: refuse missing and unseen categories, which otherwise
+    count as levels of their own, told in one line. device: such as "cuda". verbose: 1 shows progress.
 
     After fit: student_, an endd.Student of encoded rows; teacher_, an endd.Ensemble of them, or None; encoder_, which
     makes tables into such rows; family_; student_history_, teacher_history_; feature_names_in_, n_features_in_.
@@ -167,7 +167,7 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
             x,
             target.y,
             None if target.weights is None else torch.as_tensor(target.weights),
-            hold_out(rows, target.strata, len(x), plan.seed),
+            parts_aside(rows, self.n_members, target.strata, len(x), plan.seed),
             self.family_,
             members=self.n_members,
             hidden=self.hidden,

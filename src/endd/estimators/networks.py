@@ -42,7 +42,7 @@ def train_ensemble(
     x: Tensor,
     y: Tensor,
     weights: Tensor | None,
-    held_out: NDArray[np.intp],
+    held_out: list[NDArray[np.intp]] | None,
     family: Family,
     *,
     members: int,
@@ -50,25 +50,23 @@ def train_ensemble(
     epochs: int | None,
     plan: Plan,
 ) -> tuple[Ensemble, History]:
-    """Members on rows x and standardised targets y, each with an early stop on the rows held out."""
+    """Members on rows x and standardised targets y, each with an early stop on the rows that it holds out."""
     generator = torch.Generator().manual_seed(plan.seed)
     P, width = family.num_parameters, x.shape[1]
     nets = [MLP(width, hidden, P, SETTINGS.activation, generator=generator) for _ in range(members)]
     ensemble = Ensemble(nets, family.in_units(0.0, 1.0))
-    aside = torch.zeros(len(x), dtype=torch.bool)
-    aside[torch.as_tensor(held_out)] = True
-    validates = bool(aside.any())
-    rows = int((~aside).sum())
+    rows = len(x) - (0 if held_out is None else len(held_out[0]))
     batch_size = plan.batch_size or SETTINGS.batch_size(rows)
     history = fit_ensemble(
         ensemble,
-        (x[~aside], y[~aside]),
-        validation=(x[aside], y[aside]) if validates else None,
-        sample_weight=None if weights is None else weights[~aside],
-        validation_weight=None if weights is None or not validates else weights[aside],
+        (x, y),
+        held_out=held_out,
+        sample_weight=weights,
         batch_size=batch_size,
         **plan.options(),
-        **SETTINGS.member_options(rows, batch_size, epochs, validation=validates, classes=family.shift_invariant),
+        **SETTINGS.member_options(
+            rows, batch_size, epochs, validation=held_out is not None, classes=family.shift_invariant
+        ),
     )
     ensemble.family = family
     return ensemble.eval(), history
@@ -113,13 +111,24 @@ def make_pool(x: Tensor, seed: int) -> Tensor:
     return transfer_pool(x, SETTINGS.views(len(x)), augment=augment, mix=SETTINGS.pool_mix, seed=seed)
 
 
-def hold_out(count: int, strata: NDArray[np.intp] | None, rows: int, seed: int) -> NDArray[np.intp]:
-    """`count` of the rows; each class in proportion where there are classes, and never the whole of one."""
-    order = np.random.default_rng(seed).permutation(rows)
-    if strata is None:
-        return order[:count]
-    order = order[np.argsort(strata[order], kind="stable")]
-    first = np.r_[True, np.diff(strata[order]) != 0]
-    rest = order[~first]
-    places = np.linspace(0, len(rest), min(count, len(rest)), endpoint=False).astype(int)
-    return np.asarray(rest[places])
+def parts_aside(
+    count: int, members: int, strata: NDArray[np.intp] | None, rows: int, seed: int
+) -> list[NDArray[np.intp]] | None:
+    """For each member `count` rows to hold out, different ones until all had their turn; None where there are none.
+
+    Where there are classes each is held out in proportion, and never the whole of one: every member knows all of them.
+    """
+    random, parts = np.random.default_rng(seed), list[NDArray[np.intp]]()
+    while len(parts) < members:
+        order = random.permutation(rows)
+        if strata is not None:
+            order = order[np.argsort(strata[order], kind="stable")]
+            order = order[np.r_[False, np.diff(strata[order]) == 0]]
+        if count == 0 or len(order) == 0:
+            return None
+        # with a step, not one after another, so that every part has rows of all classes
+        size = min(count, len(order))
+        turns = len(order) // size
+        places = np.linspace(0, len(order), turns * size, endpoint=False).astype(int)
+        parts += [order[places[turn::turns]] for turn in range(turns)]
+    return parts[:members]

@@ -13,7 +13,7 @@ from torch import Tensor
 from endd.data.columns import CATEGORIES, NUMBERS, as_codes, as_text
 from endd.data.files import TableFile
 from endd.estimators import DistilledClassifier, DistilledRegressor
-from endd.estimators.networks import hold_out
+from endd.estimators.networks import parts_aside
 from endd.models import Ensemble, Model
 from endd.streaming import ROWS, Estimator, check_columns, kinds_of
 from endd.studies.environment import environment
@@ -97,7 +97,8 @@ def input_columns(config: Config, source: TableFile) -> list[str]:
 def split_rows(y: NDArray[Any], config: Config) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Rows to train on and rows to test on, both in order; of every class one row at least is trained on."""
     strata = np.unique(y, return_inverse=True)[1] if config.task == "classification" else None
-    test = np.sort(hold_out(max(round(config.test_share * len(y)), 1), strata, len(y), config.seed))
+    parts = parts_aside(max(round(config.test_share * len(y)), 1), 1, strata, len(y), config.seed)
+    test = np.sort(parts[0]) if parts else np.empty(0, np.intp)
     return np.setdiff1d(np.arange(len(y)), test), test
 
 

@@ -45,12 +45,12 @@ class Config(Settings):
     teacher: Recipe = TEACHER
     teacher_steps: int | None = 8000
     student: Recipe = STUDENT
-    student_steps: int | None = 20_000
+    student_steps: int | None = 40_000
     student_validation: float = 0.0
     pool: int = 30_000
-    noise: float = 0.15
+    noise: float = 0.1
     mix: float = 0.0
-    swap: float = 0.0
+    swap: float = 0.2
     mean_weight: float = 0.5
 
     def __post_init__(self) -> None:
