@@ -45,13 +45,13 @@ class Config(Settings):
     teacher: Recipe = TEACHER
     teacher_steps: int | None = 8000
     student: Recipe = STUDENT
-    student_steps: int | None = 40_000
+    student_steps: int | None = 30_000
     student_validation: float = 0.0
     pool: int = 30_000
     noise: float = 0.1
     mix: float = 0.0
     swap: float = 0.2
-    mean_weight: float = 0.5
+    mean_weight: float = 0.7
 
     def __post_init__(self) -> None:
         super().__post_init__()
