@@ -115,3 +115,25 @@ def test_commands_are_understood() -> None:
     assert {command[0] for command in commands} >= {"fit", "predict", "evaluate"}
     for command in commands:
         app.parse_args(command, exit_on_error=False, print_error=False)
+
+
+def test_estimators_figures_come_from_results() -> None:
+    from endd.report.estimators import beside_trees, gain_kept
+    from endd.studies.result import Result
+
+    result = Result.load(ROOT / "results" / "estimators")
+    for dataset in result.datasets():
+        found = [result.estimate(model, "nll", dataset) for model in ("single", "ensemble", "distilled")]
+        kept, times = gain_kept(result, dataset), beside_trees(result, dataset)
+        assert kept is not None
+        cells = [*(f"{value.mean:.3f}" for value in found if value), f"{kept.mean:.2f} ± {kept.half_width:.2f}"]
+        assert f"| {dataset} | {' | '.join(cells)} | {times.mean:.2f} |" in README
+
+
+def test_speed_of_tables_comes_from_results() -> None:
+    predict = {row["contestant"]: row for row in _bench("predict")}
+    for contestant in ("endd predict", "with the interval"):
+        assert f"| {predict[contestant]['speed']} |" in README
+    assert f"takes {predict['endd predict']['megabytes above the import']} MB" in README
+    assert f"takes {float(str(_bench('fit')[0]['seconds'])):.0f} s for 200,000 rows" in README
+    assert f"| {next(row for row in _bench('uci') if row['data set'] == 'all')['times faster']} |" in README

@@ -40,9 +40,9 @@ def test_classes_are_judged_by_the_log_loss_and_numbers_by_rmse(estimators_resul
 def test_sets_that_miss_are_named() -> None:
     kept, trees = estimators_report(made()).tables
     assert "On every set at least 80% is kept." in kept.note
-    assert "Not so that the ratio is at most 1.10: wine." in trees.note
+    assert "On every set the ratio is at most 1.10 but for wine." in trees.note
     kept, trees = estimators_report(made(distilled=[1.9, 2.0], boosting=[2.0, 2.0])).tables
-    assert "Not so that at least 80% is kept: wine." in kept.note
+    assert "On every set at least 80% is kept but for wine." in kept.note
     assert "On every set the ratio is at most 1.10." in trees.note
 
 

@@ -99,7 +99,7 @@ def _missed_gain(kept: dict[str, Estimate | None]) -> list[str]:
 
 
 def _verdict(claim: str, missed: list[str]) -> str:
-    return f"On every set {claim}." if not missed else f"Not so that {claim}: {', '.join(missed)}."
+    return f"On every set {claim}." if not missed else f"On every set {claim} but for {', '.join(missed)}."
 
 
 def _drawings(result: Result) -> Iterable[Drawing]:
