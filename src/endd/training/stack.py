@@ -10,17 +10,18 @@ from torch import Tensor, nn
 from endd.models.inputs import Output, as_arguments, pick_output
 from endd.models.stacking import stackable
 from endd.training.dense import DenseStack, Workspace, slope_of
+from endd.training.grouped import grouped_forward, takes_groups
 from endd.training.tables import map_tensors
 
 
 class Stack(nn.Module):
     """Networks that train side by side: inputs (J, B, ...) to raw outputs (J, B, R), one network a track.
 
-    An MLP runs as batched matrix products; any other module under torch.vmap, batch norm and dropout included, as
-    long as its tracks share no state. MLPs may differ in their outputs: the last layer of those with fewer is padded
-    with rows of zeros, of which no loss may take notice. What vmap refuses (a network that looks at its data to decide
-    what to do, as transformers do at a mask) runs track by track. `unstack` copies the parameters back into the
-    networks.
+    An MLP runs as batched matrix products and a ResNet as grouped convolutions; any other module under torch.vmap,
+    batch norm and dropout included, as long as its tracks share no state. What vmap refuses (a network that looks at
+    its data to decide what to do, as transformers do at a mask) runs track by track. MLPs may differ in their outputs:
+    the last layer of those with fewer is padded with rows of zeros, of which no loss may take notice. `unstack` copies
+    the parameters back into the networks.
     """
 
     def __init__(self, networks: Sequence[nn.Module], output: Output = None) -> None:
@@ -33,6 +34,7 @@ class Stack(nn.Module):
         self._template = [copy.deepcopy(networks[0]).train()]
         self._slope = slope_of(networks[0]) if output is None else None
         self._workspace = Workspace()
+        self._groups = output is None and len(networks) > 1 and takes_groups(networks[0])
         # unknown until there are inputs to try it on; a single track needs none of it
         self._vmaps = None if len(networks) > 1 else False
         self._parameter_names = [name for name, _ in networks[0].named_parameters()]
@@ -58,6 +60,8 @@ class Stack(nn.Module):
         """(J, B, ...) -> (J, B, R), each track on inputs of its own."""
         if self._slope is not None and isinstance(inputs, Tensor) and inputs.ndim == 3:
             return self._dense_forward(inputs)
+        if self._groups and isinstance(inputs, Tensor) and inputs.ndim == 5:
+            return grouped_forward(self._template[0], self._by_name(self.tensors()), inputs, self.training)  # type: ignore[arg-type]
         if self._vmaps is None:
             self._vmaps = self._takes_vmap(inputs)
         self._template[0].train(self.training)
@@ -74,9 +78,12 @@ class Stack(nn.Module):
 
     def _track(self, tensors: list[Tensor], inputs: Any) -> Tensor:
         """The network with one track's tensors, on that track's inputs."""
-        state = dict(zip([*self._parameter_names, *self._buffer_names], tensors, strict=True))
         arguments, named = as_arguments(inputs)
-        return pick_output(torch.func.functional_call(self._template[0], state, arguments, named), self.output)
+        called = torch.func.functional_call(self._template[0], self._by_name(tensors), arguments, named)
+        return pick_output(called, self.output)
+
+    def _by_name(self, tensors: list[Tensor]) -> dict[str, Tensor]:
+        return dict(zip([*self._parameter_names, *self._buffer_names], tensors, strict=True))
 
     @torch.no_grad()
     def _takes_vmap(self, inputs: Any) -> bool:

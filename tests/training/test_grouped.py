@@ -1,0 +1,88 @@
+"""Residual networks side by side as grouped convolutions."""
+
+import copy
+
+import pytest
+import torch
+from torch import Tensor
+
+from endd.nn import ResNet
+from endd.training.grouped import takes_groups
+from endd.training.stack import Stack
+
+TRACKS = 3
+
+
+def networks(depth: int = 14, width: int = 5) -> list[ResNet]:
+    made = [ResNet(depth, 4, width).double() for _ in range(TRACKS)]
+    for net in made:  # running statistics and scales that are not those of a new network
+        for name, tensor in net.state_dict().items():
+            if "norm" in name and tensor.is_floating_point():
+                tensor.copy_(0.5 + torch.rand_like(tensor))
+    return made
+
+
+def images(rows: int = 6) -> Tensor:
+    return torch.randn(TRACKS, rows, 3, 8, 8, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_every_track_is_its_network(training: bool) -> None:
+    nets, x = networks(), images()
+    stack = Stack(nets)
+    stack.train(training)
+    raw = stack(x)
+    for track, net in enumerate(copy.deepcopy(nets)):
+        torch.testing.assert_close(raw[track], net.train(training)(x[track]))
+
+
+def test_running_statistics_move_as_each_networks_own() -> None:
+    nets, x = networks(), images()
+    single = copy.deepcopy(nets)
+    stack = Stack(nets)
+    stack.train()
+    for _ in range(2):
+        stack(x)
+        for track, net in enumerate(single):
+            net.train()(x[track])
+    stack.unstack()
+    for ours, theirs in zip(nets, single, strict=True):
+        torch.testing.assert_close(dict(ours.state_dict()), dict(theirs.state_dict()))
+    stack.eval()
+    stack(x)
+    stack.unstack()
+    assert nets[0].norm.num_batches_tracked == 2
+
+
+def test_gradients_are_those_of_the_networks() -> None:
+    nets, x = networks(), images()
+    single = copy.deepcopy(nets)
+    stack = Stack(nets)
+    stack.train()
+    stack(x).square().sum().backward()
+    for track, net in enumerate(single):
+        net.train()(x[track]).square().sum().backward()
+        for stacked, (name, parameter) in zip(stack.stacked, net.named_parameters(), strict=True):
+            assert stacked.grad is not None
+            torch.testing.assert_close(stacked.grad[track], parameter.grad, msg=name)
+
+
+def test_single_precision_agrees_to_its_rounding() -> None:
+    nets = [net.float() for net in networks(20, 16)]
+    x = torch.randn(TRACKS, 4, 3, 32, 32)
+    stack = Stack(nets)
+    stack.eval()
+    for track, net in enumerate(nets):
+        torch.testing.assert_close(stack(x)[track], net.eval()(x[track]), rtol=1e-4, atol=1e-4)
+
+
+def test_only_a_residual_network_as_it_was_made_takes_groups() -> None:
+    class Other(ResNet):
+        def forward(self, x: Tensor) -> Tensor:
+            return 2 * super().forward(x)
+
+    hooked = ResNet(8, 4, 2)
+    hooked.stem.register_forward_hook(lambda layer, given, result: 2 * result)
+    assert takes_groups(ResNet(8, 4, 2))
+    assert not takes_groups(Other(8, 4, 2))
+    assert not takes_groups(hooked)
