@@ -328,3 +328,21 @@ def test_bad_weights_are_named(weights: Tensor) -> None:
     ensemble = endd.Ensemble([MLP(2, [8], 2)], FAMILY)
     with pytest.raises(ValueError, match="a weight for each of 40 examples"):
         fit_ensemble(ensemble, examples(dtype=torch.float32), sample_weight=weights, **SETTINGS)
+
+
+def test_every_batch_is_augmented_and_its_targets_are_not() -> None:
+    x, y = examples()
+    seen = []
+
+    def shifted(inputs: Tensor, generator: torch.Generator) -> Tensor:
+        seen.append(inputs.shape)
+        return inputs + 100 + 0 * torch.rand(1, generator=generator)
+
+    def loss(family: Any, z: Tensor, y: Tensor) -> Tensor:
+        assert y.abs().max() < 50
+        return -family.log_prob(z, y)
+
+    nets = [MLP(2, [4], 2).double() for _ in range(3)]
+    fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), augment=shifted, loss=loss, **SETTINGS)
+    assert {shape[0] for shape in seen} == {3}
+    assert all(shape[2] == 2 for shape in seen)

@@ -86,3 +86,12 @@ def test_only_a_residual_network_as_it_was_made_takes_groups() -> None:
     assert takes_groups(ResNet(8, 4, 2))
     assert not takes_groups(Other(8, 4, 2))
     assert not takes_groups(hooked)
+
+
+def test_pixels_are_divided_by_255() -> None:
+    nets = [net.float() for net in networks()]
+    x = torch.randint(0, 256, (TRACKS, 5, 3, 8, 8)).to(torch.uint8)
+    stack = Stack(nets)
+    stack.eval()
+    torch.testing.assert_close(stack(x), stack(x.float() / 255))
+    torch.testing.assert_close(nets[1].eval()(x[1]), nets[1](x[1].float() / 255))

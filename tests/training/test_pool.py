@@ -59,3 +59,12 @@ def test_swapped_inputs_have_one_entry_of_another() -> None:
     # 99 of 100 partners are another row
     assert changed.any(1).float().mean() == pytest.approx(0.5 * 0.99, abs=0.03)
     assert all(torch.isin(pool[:, place], x[:, place]).all() for place in range(3))
+
+
+def test_pixels_stay_pixels() -> None:
+    x = torch.randint(0, 256, (50, 3, 4, 4)).to(torch.uint8)
+    pool = transfer_pool(x, 2, mix=1.0)
+    assert pool.dtype == torch.uint8
+    assert not torch.equal(pool, x.repeat(2, 1, 1, 1))
+    assert int(pool.min()) >= int(x.min())
+    assert int(pool.max()) <= int(x.max())

@@ -5,6 +5,11 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, relu
 
 
+def unit_range(images: Tensor, like: Tensor) -> Tensor:
+    """Pixels 0 to 255 as numbers from 0 to 1, like another tensor; floating point images as they are."""
+    return images if images.is_floating_point() else images.to(like.dtype) / 255
+
+
 class Block(nn.Module):
     """Two 3 x 3 convolutions and a shortcut; where the shape changes, the shortcut strides and pads with zeros."""
 
@@ -27,7 +32,8 @@ class Block(nn.Module):
 class ResNet(nn.Module):
     """depth = 6 n + 2 layers in three stages of `width`, 2 `width` and 4 `width` channels.
 
-    ResNet(20, 10) has 0.27 M parameters. `width` may be a multiple of 16 or any other number.
+    ResNet(20, 10) has 0.27 M parameters. `width` may be a multiple of 16 or any other number. Images may be uint8:
+    these are divided by 255.
 
     >>> sum(p.numel() for p in ResNet(20, 10).parameters())
     269722
@@ -56,6 +62,6 @@ class ResNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, 3, 32, 32) -> (B, outputs)."""
-        features = self.blocks(relu(self.norm(self.stem(x))))
+        features = self.blocks(relu(self.norm(self.stem(unit_range(x, self.stem.weight)))))
         out: Tensor = self.head(torch.mean(features, (2, 3)))
         return out

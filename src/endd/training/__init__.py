@@ -2,6 +2,7 @@
 
 from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
+from endd.training.images import flips_and_crops
 from endd.training.loop import History, TrainingDivergedError
 from endd.training.pool import transfer_pool
 from endd.training.recipe import Recipe
@@ -18,5 +19,6 @@ __all__ = [
     "distill_many",
     "fit_ensemble",
     "fit_ensembles",
+    "flips_and_crops",
     "transfer_pool",
 ]

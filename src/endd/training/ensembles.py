@@ -1,6 +1,6 @@
 """Training ensembles: all members of all jobs in one stacked run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,9 @@ from endd.training.stack import Stack
 from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
 from endd.training.watch import recipe_and_watch
 
+#: (inputs (J, B, ...), generator) -> inputs of the same shape, each batch of each member changed in a way of its own.
+Augmentation = Callable[[Any, torch.Generator], Any]
+
 
 @dataclass
 class MemberTask(Task):
@@ -39,6 +42,7 @@ class MemberTask(Task):
     adversarial: float | None = None
     names: Sequence[str] = ()
     weights: Tensor | None = None  # (jobs, N)
+    augment: Augmentation | None = None
 
     def name(self, track: int) -> str:
         """The member's number, and whose member it is where there are several ensembles."""
@@ -51,7 +55,8 @@ class MemberTask(Task):
     def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
         """(x, y) for every track, with weights where there are any."""
         tables = (self.x, self.y) if self.weights is None else (self.x, self.y, self.weights)
-        return self.order.batches(tables, generator)
+        for x, *rest in self.order.batches(tables, generator):
+            yield x if self.augment is None else self.augment(x, generator), *rest
 
     def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
         """The mean loss of each member; with adversarial examples, half of it on those."""
@@ -100,6 +105,7 @@ def fit_ensemble(
     validation_weight: Any = None,
     loss: str | Loss = "nll",
     adversarial: float | None = None,
+    augment: Augmentation | None = None,
     **options: Any,
 ) -> History:
     """Train all members of an ensemble at once, in place, and return what happened.
@@ -111,7 +117,8 @@ def fit_ensemble(
     share of `data` that each member holds out, another part each, so that together they learn from all of it (or, for
     each member, which rows). sample_weight, validation_weight: (N,), how much each example
     counts; their mean counts as 1. loss: "nll", "beta_nll", "faithful" or a function (family, z, y) -> losses.
-    adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017).
+    adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017). augment:
+    (inputs, generator) -> inputs changes every batch, such as `flips_and_crops` for images.
     options: how to train and how to follow it, see `Recipe` and `Watch`.
 
     >>> import endd
@@ -131,6 +138,7 @@ def fit_ensemble(
         validation_weight=None if validation_weight is None else [validation_weight],
         loss=loss,
         adversarial=adversarial,
+        augment=augment,
         **options,
     )
 
@@ -145,6 +153,7 @@ def fit_ensembles(
     validation_weight: Sequence[Any] | None = None,
     loss: str | Loss = "nll",
     adversarial: float | None = None,
+    augment: Augmentation | None = None,
     **options: Any,
 ) -> History:
     """Several ensembles on data of their own (folds, repeats) as one stacked run; otherwise as `fit_ensemble`."""
@@ -203,6 +212,7 @@ def fit_ensembles(
             adversarial,
             [names[place] for place in group],
             every_weight,
+            augment,
         )
         stack = Stack([members[place] for place in group], ensembles[0].output)
         # another seed: members of every group have orders of their own

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import batch_norm, conv2d, pad
 
 from endd.nn import ResNet
-from endd.nn.resnet import Block
+from endd.nn.resnet import Block, unit_range
 
 
 def takes_groups(network: nn.Module) -> bool:
@@ -26,7 +26,8 @@ def grouped_forward(template: ResNet, tensors: dict[str, Tensor], x: Tensor, tra
     """
     tracks = len(x)
     here = _Grouped(tensors, tracks, training)
-    h = x.movedim(0, 1).flatten(1, 2).contiguous(memory_format=torch.channels_last)
+    h = unit_range(x, tensors["stem.weight"]).movedim(0, 1).flatten(1, 2)
+    h = h.contiguous(memory_format=torch.channels_last)
     h = here.norm(here.convolution(h, "stem", template.stem), "norm", template.norm).relu_()
     for number, block in enumerate(template.blocks):
         assert isinstance(block, Block)

@@ -36,9 +36,17 @@ def transfer_pool(
         partner = part[torch.randperm(len(part), generator=generator)]
         share = torch.rand(len(part), generator=generator)
         share = torch.where(torch.rand(len(part), generator=generator) < mix, share, 1.0)
-        share = share.to(part).reshape(-1, *[1] * (part.ndim - 1))
-        parts.append(share * part + (1 - share) * partner)
+        share = share.to(part.device).reshape(-1, *[1] * (part.ndim - 1))
+        parts.append(_between(part, partner, share))
     return torch.cat(parts)
+
+
+def _between(a: Tensor, b: Tensor, share: Tensor) -> Tensor:
+    """share a + (1 - share) b in the type of a: pixels are rounded."""
+    if a.is_floating_point():
+        share = share.to(a.dtype)
+        return share * a + (1 - share) * b
+    return (share * a + (1 - share) * b).round().to(a.dtype)
 
 
 def _swapped(inputs: Tensor, share: float, generator: torch.Generator) -> Tensor:
