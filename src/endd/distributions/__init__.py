@@ -5,6 +5,7 @@ from endd.distributions.diagonal_normal import DiagonalNormal
 from endd.distributions.dirichlet import Dirichlet
 from endd.distributions.form import Configured, Form
 from endd.distributions.full_normal import FullNormal
+from endd.distributions.lifted_normal import LiftedNormal
 from endd.distributions.low_rank_normal import LowRankNormal
 from endd.distributions.members import Members
 from endd.distributions.modulo_shift import ModuloShift
@@ -19,6 +20,7 @@ __all__ = [
     "Dirichlet",
     "Form",
     "FullNormal",
+    "LiftedNormal",
     "LowRankNormal",
     "Members",
     "ModuloShift",

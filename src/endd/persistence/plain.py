@@ -31,6 +31,7 @@ FORMS: dict[str, type[Any]] = {
         distributions.DiagonalNormal,
         distributions.Dirichlet,
         distributions.FullNormal,
+        distributions.LiftedNormal,
         distributions.LowRankNormal,
         distributions.ModuloShift,
         distributions.Point,
