@@ -11,6 +11,7 @@ from endd.distributions.members import Members
 from endd.distributions.modulo_shift import ModuloShift
 from endd.distributions.normal import MIN_SCALE, Normal
 from endd.distributions.point import Point
+from endd.distributions.tempered_point import TemperedPoint
 
 __all__ = [
     "MIN_SCALE",
@@ -26,4 +27,5 @@ __all__ = [
     "ModuloShift",
     "Normal",
     "Point",
+    "TemperedPoint",
 ]

@@ -35,6 +35,7 @@ FORMS: dict[str, type[Any]] = {
         distributions.LowRankNormal,
         distributions.ModuloShift,
         distributions.Point,
+        distributions.TemperedPoint,
     )
 }
 
