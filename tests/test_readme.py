@@ -136,4 +136,3 @@ def test_speed_of_tables_comes_from_results() -> None:
         assert f"| {predict[contestant]['speed']} |" in README
     assert f"takes {predict['endd predict']['megabytes above the import']} MB" in README
     assert f"takes {float(str(_bench('fit')[0]['seconds'])):.0f} s for 200,000 rows" in README
-    assert f"| {next(row for row in _bench('uci') if row['data set'] == 'all')['times faster']} |" in README
