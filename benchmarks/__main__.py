@@ -7,7 +7,7 @@ NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci", "pred
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="NAME", help=", ".join(NAMES))
-parser.add_argument("--rows", type=int, help="rows of the table in `predict` (10 million by default) and `fit` (200,000)")
+parser.add_argument("--rows", type=int, help="rows in `predict` (10 million by default) and `fit` (200,000)")
 given = parser.parse_args()
 
 for name in given.names or NAMES:
