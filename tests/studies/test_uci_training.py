@@ -98,9 +98,11 @@ def test_settings_matter(changed: dict[str, object], trained: Trained, jobs: lis
 def test_transfer_inputs_hold_the_training_inputs(jobs: list[Job]) -> None:
     x = torch.as_tensor(jobs[0].split.train.x)
     assert torch.equal(transfer_inputs(replace(TINY, pool=0), jobs[0]), x)
-    pool = transfer_inputs(replace(TINY, pool=4 * len(x), noise=0.1, mix=0.0), jobs[0])
+    pool = transfer_inputs(replace(TINY, pool=4 * len(x), noise=0.1, mix=0.0, swap=0.0), jobs[0])
     assert torch.equal(pool[: len(x)], x)
     assert float((pool[len(x) :] - x.repeat(3, 1)).std()) == pytest.approx(0.1, rel=0.2)
+    swapped = transfer_inputs(replace(TINY, pool=4 * len(x), noise=0.0, mix=0.0, swap=1.0), jobs[0])
+    assert (swapped[len(x) :] != x.repeat(3, 1)).sum(1).max() == 1
 
 
 def test_lines_tell_the_stage(jobs: list[Job], capsys: pytest.CaptureFixture[str]) -> None:
