@@ -32,7 +32,7 @@ def different_parts(rows: int, members: int, share: float, generator: torch.Gene
     """For each member a share of the rows (at least one); parts are different until all rows have had their turn.
 
     >>> [part.tolist() for part in different_parts(4, 2, 0.5, torch.Generator().manual_seed(0))]
-    [[2, 0], [1, 3]]
+    [[0, 1], [3, 2]]
     """
     if not 0 < share < 1:
         raise ValueError(f"Expected the share that is held out between 0 and 1, but got {share}.")
