@@ -1,8 +1,6 @@
 """Data sets: arrays in, arrays out."""
 
 from endd.data.cifar10 import Images, load_cifar10
-from endd.data.corrupted_files import corrupted
-from endd.data.corruptions import CORRUPTIONS, SEVERITIES, corrupt
 from endd.data.examples import Examples, Split, make_split
 from endd.data.frost import load_frost
 from endd.data.svhn import load_svhn
@@ -10,14 +8,10 @@ from endd.data.toy import toy_examples, toy_mean, toy_variance
 from endd.data.uci import Table, load_uci, uci_splits
 
 __all__ = [
-    "CORRUPTIONS",
-    "SEVERITIES",
     "Examples",
     "Images",
     "Split",
     "Table",
-    "corrupt",
-    "corrupted",
     "load_cifar10",
     "load_frost",
     "load_svhn",

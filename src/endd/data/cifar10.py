@@ -9,8 +9,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from endd.data.cifar10_forms import ARCHIVE, FOLDER, Arrays, Bytes, find_form, read_archive
+from endd.data.cifar10_forms import ARCHIVE, FOLDER, Arrays, find_form, read_archive
 from endd.data.fetching import cache_folder, fetch, fingerprint
+from endd.data.pixels import Bytes
 from endd.data.uci import VARIABLE
 
 HOME = "https://www.cs.toronto.edu/~kriz"
@@ -39,7 +40,8 @@ def load_cifar10(data: str | Path | None = None) -> Images:
     folder = data or os.environ.get(VARIABLE)
     arrays = _from_folder(Path(folder)) if folder else download_cifar10()
     if tuple(map(fingerprint, arrays)) != FINGERPRINTS:
-        raise ValueError(f"Expected the images and labels of CIFAR-10, but {folder} holds others. Fetch them again.")
+        source = folder or "the download"
+        raise ValueError(f"Expected the images and labels of CIFAR-10, but {source} holds others. Fetch them again.")
     return Images(*arrays, class_names=CLASSES)
 
 

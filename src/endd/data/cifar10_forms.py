@@ -8,14 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
 
 from endd.data.pickles import read_pickle
+from endd.data.pixels import SIDE, Bytes
 
-Bytes = NDArray[np.uint8]
-
-SIDE = 32
 ARCHIVE = "cifar-10-python.tar.gz"
 FOLDER = "cifar-10-batches-py"
 TEST = "test_batch"
@@ -58,13 +54,15 @@ def read_sheets(folder: Path) -> Arrays:
         with np.load(folder / "labels.npz", allow_pickle=False) as labels:
             y_train, y_test = labels["y_train"], labels["y_test"]
         sheets = {name: _tiles(folder / f"{name}.webp") for name in MD5}
-    except (OSError, KeyError, ValueError, UnidentifiedImageError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError(f"Expected sheets of CIFAR-10 and their labels in {folder}, but: {error}.") from None
     train = np.concatenate([sheet for name, sheet in sheets.items() if name != TEST])
     return Arrays(train, y_train.astype(np.uint8), sheets[TEST], y_test.astype(np.uint8))
 
 
 def _tiles(file: Path) -> Bytes:
+    from PIL import Image  # only here: most who load data load no pictures
+
     with Image.open(file) as picture:
         sheet = np.asarray(picture.convert("RGB"))
     high, wide = sheet.shape[0] // SIDE, sheet.shape[1] // SIDE

@@ -8,9 +8,8 @@ import os
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
-from endd.data.corruptions.pixels import SIDE, Bytes
+from endd.data.pixels import SIDE, Bytes
 from endd.data.uci import VARIABLE
 
 FILES = ("frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg")
@@ -30,6 +29,8 @@ def load_frost(data: str | Path | None = None) -> tuple[Bytes, ...]:
 
 
 def _read(file: Path) -> Bytes:
+    from PIL import Image
+
     try:
         with Image.open(file) as picture:
             pixels = np.asarray(picture.convert("RGB"))

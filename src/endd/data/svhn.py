@@ -9,10 +9,9 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from scipy import io
 
-from endd.data.cifar10_forms import SIDE, Bytes
 from endd.data.fetching import fingerprint
+from endd.data.pixels import SIDE, Bytes
 from endd.data.uci import VARIABLE
 
 COUNT = 1083
@@ -38,6 +37,8 @@ def load_svhn(data: str | Path | None = None) -> Bytes:
 
 
 def _read(file: Path) -> Bytes:
+    from scipy import io  # only here: it takes a while to import
+
     try:
         if file.suffix == ".npz":
             with np.load(file, allow_pickle=False) as found:

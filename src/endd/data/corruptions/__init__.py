@@ -1,6 +1,7 @@
-"""The 19 corruptions of CIFAR-10-C, one function each, by kind."""
+"""The 19 corruptions of CIFAR-10-C, one function each, by kind; and what is made of the test images, on disk."""
 
 from endd.data.corruptions.by_name import corrupt
 from endd.data.corruptions.constants import CORRUPTIONS, SEVERITIES
+from endd.data.corruptions.files import corrupted
 
-__all__ = ["CORRUPTIONS", "SEVERITIES", "corrupt"]
+__all__ = ["CORRUPTIONS", "SEVERITIES", "corrupt", "corrupted"]

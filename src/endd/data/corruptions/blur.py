@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from endd.data.corruptions.pixels import SIDE, Bytes, Floats, to_bytes, unit
+from endd.data.pixels import SIDE, Bytes, Floats, to_bytes, unit
 
 
 def bell(x: Floats, width: float, mode: str = "nearest", truncate: float = 4.0) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from endd.data.corruptions import blur, colour, digital, motion, noise, spatter, warp, weather
 from endd.data.corruptions.constants import CONSTANTS, check_corruption
-from endd.data.corruptions.pixels import SIDE, Bytes
+from endd.data.pixels import SIDE, Bytes
 
 # Images that are corrupted at once, with random numbers of their own: it bounds the memory.
 BLOCK = 1000

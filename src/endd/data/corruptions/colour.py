@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from endd.data.corruptions.pixels import Bytes, Floats, to_bytes, unit
+from endd.data.pixels import Bytes, Floats, to_bytes, unit
 
 
 def brightness(images: Bytes, random: np.random.Generator, shift: float) -> Bytes:

@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from endd.data.corruptions.pixels import SIDE, Bytes
+from endd.data.pixels import SIDE, Bytes
 
 
 def pixelate(images: Bytes, random: np.random.Generator, scale: float) -> Bytes:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from endd.data.corruptions.pixels import Bytes
+from endd.data.pixels import Bytes
 
 Integers = NDArray[np.int64]
 Marks = NDArray[np.bool_]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from endd.data.corruptions.pixels import SIDE, Bytes
+from endd.data.pixels import SIDE, Bytes
 
 
 def motion_blur(images: Bytes, random: np.random.Generator, radius: float, width: float) -> Bytes:

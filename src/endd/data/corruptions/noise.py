@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from endd.data.corruptions.pixels import Bytes, to_bytes, unit
+from endd.data.pixels import Bytes, to_bytes, unit
 
 
 def gaussian_noise(images: Bytes, random: np.random.Generator, deviation: float) -> Bytes:

@@ -6,7 +6,7 @@ from scipy import ndimage
 
 from endd.data.corruptions.blur import bell
 from endd.data.corruptions.edges import distances, edges
-from endd.data.corruptions.pixels import SIDE, Bytes, Floats, to_bytes, unit
+from endd.data.pixels import SIDE, Bytes, Floats, to_bytes, unit
 
 WATER = np.array([175, 238, 238]) / 255
 MUD = np.array([63, 42, 20]) / 255

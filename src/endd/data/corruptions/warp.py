@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endd.data.corruptions.blur import bell
-from endd.data.corruptions.pixels import SIDE, Bytes, Floats, to_bytes, unit
+from endd.data.pixels import SIDE, Bytes, Floats, to_bytes, unit
 
 # Three corners of a square in the middle, (column, row): where they go says what the affine map is.
 CORNERS = np.array([[26.0, 26.0], [26.0, 6.0], [6.0, 6.0]])

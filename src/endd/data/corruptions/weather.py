@@ -6,7 +6,7 @@ import numpy as np
 
 from endd.data.corruptions.blur import enlarged
 from endd.data.corruptions.motion import along_lines
-from endd.data.corruptions.pixels import SIDE, Bytes, Floats, to_bytes, unit
+from endd.data.pixels import SIDE, Bytes, Floats, to_bytes, unit
 
 GREY = np.array([0.299, 0.587, 0.114])
 

@@ -1,4 +1,4 @@
-"""What all corruptions take and give: images as bytes, and numbers on the scale 0 to 1 that become bytes again."""
+"""Images as bytes, and as numbers on the scale 0 to 1 that become bytes again."""
 
 from typing import Any, TypeAlias
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from endd.data.corruptions import SEVERITIES, corrupt
-from endd.data.corruptions.constants import RELEASED_NAMES, check_corruption
-from endd.data.corruptions.pixels import Bytes
+from endd.data.corruptions.by_name import corrupt
+from endd.data.corruptions.constants import RELEASED_NAMES, SEVERITIES, check_corruption
 from endd.data.fetching import fingerprint
 from endd.data.frost import load_frost
+from endd.data.pixels import Bytes
 from endd.data.uci import VARIABLE
 
 #: The folder of the released files, one for a corruption, with its five severities one after another.

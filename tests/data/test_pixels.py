@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from endd.data.corruptions.pixels import to_bytes, unit
+from endd.data.pixels import to_bytes, unit
 
 
 def test_values_are_cut_off_not_rounded() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from endd.data import corrupt, corrupted, load_frost
+from endd.data import load_frost
+from endd.data.corruptions import corrupt, corrupted
 from tests.data.test_frost import write_frost
 
 X = np.random.default_rng(0).integers(0, 256, (3, 32, 32, 3), np.uint8)
