@@ -53,6 +53,8 @@ def test_missing_and_broken_files_are_named(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(ValueError, match=r"Expected sheets of CIFAR-10.*data_batch_2\.webp"):
         read_sheets(tmp_path)
     write_archive(tmp_path / ARCHIVE)
-    (tmp_path / ARCHIVE).write_bytes((tmp_path / ARCHIVE).read_bytes()[:2000])
-    with pytest.raises(ValueError, match="Expected the archive of CIFAR-10"):
-        read_archive(tmp_path / ARCHIVE)
+    whole = (tmp_path / ARCHIVE).read_bytes()
+    for broken in (whole[:2000], whole[:60] + b"\xff" * 40 + whole[100:]):
+        (tmp_path / ARCHIVE).write_bytes(broken)
+        with pytest.raises(ValueError, match="Expected the archive of CIFAR-10"):
+            read_archive(tmp_path / ARCHIVE)

@@ -3,6 +3,7 @@
 import hashlib
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -93,7 +94,7 @@ def read_archive(file: Path) -> Arrays:
                 return found.read()
 
             return _from_batches(content, str(file))
-    except (OSError, EOFError, KeyError, tarfile.TarError) as error:
+    except (OSError, EOFError, KeyError, tarfile.TarError, zlib.error) as error:
         raise ValueError(f"Expected the archive of CIFAR-10 in {file}, but: {error}. Fetch it again.") from None
 
 
