@@ -135,4 +135,6 @@ def test_speed_of_tables_comes_from_results() -> None:
     for contestant in ("endd predict", "with the interval"):
         assert f"| {predict[contestant]['speed']} |" in README
     assert f"takes {predict['endd predict']['megabytes above the import']} MB" in README
+    whole = next(row for row in _bench("uci") if row["data set"] == "all")
+    assert f"| {whole['times faster']} |" in README
     assert f"takes {float(str(_bench('fit')[0]['seconds'])):.0f} s for 200,000 rows" in README
