@@ -9,7 +9,7 @@ from torch.distributions import Distribution
 
 import endd
 from endd import families
-from endd.distributions import Form
+from endd.distributions import Form, LiftedNormal, TemperedPoint
 from endd.families import Family
 from endd.integrals import check_pair
 
@@ -61,6 +61,14 @@ def diagonal(batch: tuple[int, ...], P: int, scale: float) -> endd.DiagonalNorma
     return endd.DiagonalNormal(_loc(batch, P), _scales(batch, P, scale))
 
 
+def lifted(batch: tuple[int, ...], P: int, scale: float) -> LiftedNormal:
+    return LiftedNormal(_loc(batch, P), _scales(batch, P, scale))
+
+
+def tempered(batch: tuple[int, ...], P: int, scale: float) -> TemperedPoint:
+    return TemperedPoint(scale * torch.randn(*batch, P, dtype=F64), 0.5 + torch.rand(batch, dtype=F64))
+
+
 def full(batch: tuple[int, ...], P: int, scale: float) -> endd.FullNormal:
     lower = torch.tril(torch.randn(*batch, P, P, dtype=F64), -1) * scale / P
     return endd.FullNormal(_loc(batch, P), lower + torch.diag_embed(_scales(batch, P, scale)))
@@ -82,6 +90,8 @@ def modulo(base: Callable[[tuple[int, ...], int, float], Distribution]) -> Calla
 DISTRIBUTIONS: dict[str, Row] = {
     "members": Row(members, None, None),
     "point": Row(point, None, endd.Point),
+    "tempered_point": Row(tempered, None, TemperedPoint),
+    "lifted_normal": Row(lifted, "space", LiftedNormal),
     "diagonal_normal": Row(diagonal, "space", endd.DiagonalNormal),
     "full_normal": Row(full, "space", endd.FullNormal),
     "low_rank_normal": Row(low_rank, "space", endd.LowRankNormal.of(rank=2)),

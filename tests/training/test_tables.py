@@ -101,3 +101,16 @@ def test_some_tables_are_for_some_tracks_only() -> None:
     parts = list(order.batches((table, -table), torch.Generator(), [slice(None), slice(1, 3)]))
     assert [tuple(some.shape) for _, some in parts] == [(2, 4), (2, 2)]
     assert all(torch.equal(some, -whole[1:]) for whole, some in parts)
+
+
+def test_tracks_of_a_job_may_share_its_order() -> None:
+    order = Order([6, 6], [0, 1, 0, 1], 4, shared=True)
+    table = numbered(order) + torch.tensor([[0], [100]])
+    for whole, some in order.batches((table, -table), torch.Generator(), [slice(None), slice(2, 4)]):
+        assert torch.equal(whole[:2], whole[2:])
+        assert torch.equal(some, -whole[2:])
+        assert (whole[0] < 100).all()
+        assert (whole[1] >= 100).all()
+    (first, *_), (other, *_) = (list(order.batches(table, torch.Generator().manual_seed(s))) for s in (0, 1))
+    assert first.shape == (4, 4)
+    assert not torch.equal(first, other)

@@ -107,7 +107,7 @@ def distill_many(
 
     objective: one for all, or one a student. Students with another v or another objective train side by side too if
     they are plain MLPs that differ in their outputs only; name those of a kind one after another. A teacher with its
-    inputs that comes several times is asked once.
+    inputs that comes several times is asked once, and its students see them in the same order.
     """
     check_option("hold_out", hold_out, ["none", "inputs", "members"])
     recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
@@ -131,7 +131,7 @@ def distill_many(
         for student in students:
             copy_matching(warm_start, student.net)
     tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
-    order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size)
+    order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size, shared=True)
     kinds = kinds_of(students, objective, tables[0][1].shape[1], _weights(teachers, hold_out))
 
     def stacked(parts: list[tuple[Any, Tensor]]) -> tuple[Any, list[Any]]:

@@ -49,8 +49,9 @@ class Order:
     """Which rows every track sees in every batch: each has an order of its own, anew in every epoch.
 
     sizes: the rows of each job. job_of_track: which job a track belongs to. rows_of_track: the rows of its job that a
-    track sees; all by default. Tracks with slightly different numbers of rows (folds) share the number of steps; each
-    leaves out a few random rows an epoch.
+    track sees; all by default. shared: tracks of a job see its rows in the same order, which need then be put in order
+    once for all of them. Tracks with slightly different numbers of rows (folds) share the number of steps; each leaves
+    out a few random rows an epoch.
     """
 
     def __init__(
@@ -59,12 +60,15 @@ class Order:
         job_of_track: Sequence[int],
         batch_size: int,
         rows_of_track: Sequence[Tensor] | None = None,
+        *,
+        shared: bool = False,
     ) -> None:
         self.sizes, self.job_of_track, self._rows_of_track = list(sizes), torch.tensor(job_of_track), rows_of_track
         whole = [self.sizes[job] for job in job_of_track]
         self._lengths = whole if rows_of_track is None else [len(rows) for rows in rows_of_track]
         self.rows = min(self._lengths)
         self.batch_size = min(batch_size, self.rows)
+        self._shared = shared and len(self.sizes) < len(self.job_of_track)
 
     def steps(self) -> int:
         """Batches an epoch; a remainder is a smaller one."""
@@ -74,16 +78,29 @@ class Order:
         """Batches (J, B, ...) of a nest of tables (jobs, n, ...) in a new order.
 
         tracks: where `tables` is a tuple, which tracks need each of its entries; all by default.
+        """
+        if not self._shared:
+            yield from self._cut(tables, self._order(self._lengths, generator), self.job_of_track, tracks)
+            return
+        jobs = torch.arange(len(self.sizes))
+        owners = [self.job_of_track] if tracks is None else [self.job_of_track[part] for part in tracks]
+        for batch in self._cut(tables, self._order(self.sizes, generator), jobs, None):
+            if tracks is None:
+                yield _of_jobs(batch, owners[0])
+            else:
+                yield tuple(_of_jobs(part, owner) for part, owner in zip(batch, owners, strict=True))
+
+    def _cut(self, tables: Any, order: Tensor, jobs: Tensor, tracks: Sequence[slice] | None) -> Iterator[Any]:
+        """Batches of rows `order` (J, rows) of the tables of `jobs` (J,).
 
         Small tables are put in order once an epoch and then cut, which is much cheaper than picking rows for every
         batch; large ones are picked from batch by batch.
         """
-        order = self._order(generator)
 
         def picked(rows: Tensor) -> Any:
             if tracks is None:
-                return self.pick(tables, rows)
-            return tuple(self.pick(table, rows[part], part) for table, part in zip(tables, tracks, strict=True))
+                return pick(tables, rows, jobs)
+            return tuple(pick(table, rows[part], jobs[part]) for table, part in zip(tables, tracks, strict=True))
 
         if self._cells(tables) * len(order) <= MAX_ORDERED_CELLS:
             whole = picked(order)
@@ -104,20 +121,32 @@ class Order:
         map_tensors(count, tables)
         return total
 
-    def _order(self, generator: torch.Generator) -> Tensor:
-        """Row numbers (J, rows): each track's own."""
-        order = [torch.randperm(size, generator=generator)[: self.rows] for size in self._lengths]
+    def _order(self, lengths: Sequence[int], generator: torch.Generator) -> Tensor:
+        """Row numbers (J, rows): each track's own, or each job's."""
+        order = [torch.randperm(length, generator=generator)[: self.rows] for length in lengths]
         if self._rows_of_track is not None:
             order = [rows[places] for rows, places in zip(self._rows_of_track, order, strict=True)]
         return torch.stack(order)
 
-    def pick(self, table: Any, rows: Tensor, tracks: slice = slice(None)) -> Any:
-        """Rows (J, B) of a nest (jobs, n, ...) for each track: (J, B, ...)."""
 
-        def one(tensor: Tensor) -> Tensor:
-            # whole rows of one long table are copied several times faster than entries found by two indices
-            places = self.job_of_track[tracks].unsqueeze(-1) * tensor.shape[1] + rows
-            picked = tensor.flatten(0, 1).index_select(0, places.flatten().to(tensor.device))
-            return picked.reshape(*rows.shape, *tensor.shape[2:])
+def pick(table: Any, rows: Tensor, jobs: Tensor) -> Any:
+    """Rows (J, B) of a nest (jobs, n, ...) for tracks of these jobs (J,): (J, B, ...)."""
 
-        return map_tensors(one, table)
+    def one(tensor: Tensor) -> Tensor:
+        # whole rows of one long table are copied several times faster than entries found by two indices
+        places = jobs.unsqueeze(-1) * tensor.shape[1] + rows
+        picked = tensor.flatten(0, 1).index_select(0, places.flatten().to(tensor.device))
+        return picked.reshape(*rows.shape, *tensor.shape[2:])
+
+    return map_tensors(one, table)
+
+
+def _of_jobs(batch: Any, jobs: Tensor) -> Any:
+    """A nest (jobs, B, ...) for tracks of these jobs; as it is where each has one, in order."""
+
+    def one(tensor: Tensor) -> Tensor:
+        if len(jobs) == len(tensor) and torch.equal(jobs, torch.arange(len(jobs))):
+            return tensor
+        return tensor.index_select(0, jobs.to(tensor.device))
+
+    return map_tensors(one, batch)
