@@ -47,7 +47,7 @@ class DiagonalNormal(Normal):
     def expand(self, batch_shape: Any, _instance: Any = None) -> "DiagonalNormal":
         """The same distribution over a larger batch."""
         shape = torch.Size([*batch_shape, *self.event_shape])
-        return DiagonalNormal(self.loc.expand(shape), self.scale.expand(shape), validate_args=False)
+        return type(self)(self.loc.expand(shape), self.scale.expand(shape), validate_args=False)
 
     @property
     def variance(self) -> Tensor:
