@@ -95,3 +95,13 @@ def test_a_sum_is_summed_up_if_all_its_terms_are():
     objective = mean_and_spread(family, 0.3, MomentDistillation(family)) + 0 * Forbidden()
     torch.testing.assert_close(objective.on_summary(v, objective.summary(v, teacher)), objective(v, teacher))
     assert (objective + Constant(1.0)).summary(v, teacher) is None
+
+
+def test_a_loss_of_ones_own_does_not_inherit_a_summary():
+    class Doubled(MomentDistillation):
+        def __call__(self, v, teacher, y=None):
+            return 2 * super().__call__(v, teacher, y)
+
+    v, teacher = Point(torch.zeros(3, 2)), Members(torch.randn(6, 3, 2))
+    assert MomentDistillation(Gaussian()).summary(v, teacher) is not None
+    assert Doubled(Gaussian()).summary(v, teacher) is None

@@ -28,6 +28,12 @@ class Objective(ABC):
         for the terms that use them.
         """
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """A subclass with a loss of its own has no summary unless it says so: its parent's is of another loss."""
+        super().__init_subclass__(**options)
+        if "__call__" in vars(cls) and "summary" not in vars(cls):
+            cls.summary = Objective.summary  # type: ignore[method-assign]
+
     def at(self, epoch: int) -> "Objective":
         """This objective as it stands in an epoch (from 0): schedules move in here."""
         return self
