@@ -55,6 +55,11 @@ def test_a_summary_teaches_what_the_members_teach() -> None:
     same(a, b, rtol=1e-3, atol=1e-5)
 
 
+def test_a_single_member_may_be_held_out() -> None:
+    history = distill_many([lines(10)], [student()], [X], hold_out="members", hold_out_share=0.1, **SETTINGS)
+    assert all("validation" in row for row in history.rows)
+
+
 def test_a_teacher_that_comes_several_times_is_asked_once() -> None:
     asked = []
 

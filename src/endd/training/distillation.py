@@ -132,7 +132,8 @@ def distill_many(
             copy_matching(warm_start, student.net)
     tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
     order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size, shared=True)
-    kinds = kinds_of(students, objective, tables[0][1].shape[1], _weights(teachers, hold_out))
+    fewest = min(z.shape[1] for _, z in [*tables, *(held_out or [])])  # what is held out may be a single member
+    kinds = kinds_of(students, objective, fewest, _weights(teachers, hold_out))
 
     def stacked(parts: list[tuple[Any, Tensor]]) -> tuple[Any, list[Any]]:
         members = {z.shape[1] for _, z in parts}
