@@ -7,6 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from endd.models.inputs import Output, as_arguments, pick_output
+from endd.nn import ResNet
+from endd.nn.grouped import grouped_forward, takes_groups
 
 # Layers whose stacked form is a batched matrix product, a grouped convolution or elementwise.
 PLAIN_LAYERS = (
@@ -42,6 +44,9 @@ def stacked_forward(modules: Sequence[nn.Module], inputs: Any, output: Output) -
     """z (M, *batch, P) of M modules in one pass over the same inputs; gradients reach every member."""
     arguments, named = as_arguments(inputs)
     state = {name: torch.stack(tensors) for name, tensors in _states(modules).items()}
+    first = modules[0]
+    if output is None and isinstance(first, ResNet) and takes_groups(first) and isinstance(inputs, Tensor):
+        return grouped_forward(first, state, inputs, training=False)
 
     def one(member: dict[str, Tensor]) -> Tensor:
         return pick_output(torch.func.functional_call(modules[0], member, arguments, named), output)

@@ -5,9 +5,9 @@ from torch import Tensor, nn
 from torch.nn.functional import pad, relu
 
 
-def unit_range(images: Tensor, like: Tensor) -> Tensor:
-    """Pixels 0 to 255 as numbers from 0 to 1, like another tensor; floating point images as they are."""
-    return images if images.is_floating_point() else images.to(like.dtype) / 255
+def unit_range(images: Tensor, dtype: torch.dtype) -> Tensor:
+    """Pixels 0 to 255 as numbers from 0 to 1; floating point images as they are."""
+    return images if images.is_floating_point() else images.to(dtype) / 255
 
 
 class Block(nn.Module):
@@ -62,6 +62,6 @@ class ResNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, 3, 32, 32) -> (B, outputs)."""
-        features = self.blocks(relu(self.norm(self.stem(unit_range(x, self.stem.weight)))))
+        features = self.blocks(relu(self.norm(self.stem(unit_range(x, self.stem.weight.dtype)))))
         out: Tensor = self.head(torch.mean(features, (2, 3)))
         return out

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from endd._checks import check_option, describe
 from endd.models import Ensemble, Model, Student, num_outputs
 from endd.models.inputs import pick_output, to_model
-from endd.nn import MLP
+from endd.nn import MLP, ResNet
 from endd.objectives import Objective
 from endd.training.data import as_examples, as_inputs
 from endd.training.ensembles import check_networks, plain, training_device
@@ -17,7 +17,7 @@ from endd.training.loop import History, Loop
 from endd.training.recipe import Recipe
 from endd.training.stack import Stack
 from endd.training.students import StudentTask, kinds_of
-from endd.training.tables import Order, map_tensors, stack_jobs
+from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
 from endd.training.teachers import ask, kept_outputs
 from endd.training.watch import recipe_and_watch
 
@@ -213,7 +213,7 @@ class _Source:
         if isinstance(self.teacher, Model):
             return x, self.label(x)
         z = to_model(kept_outputs(self.teacher, self.student.family, self.form), self.student)
-        rows = len(next(iter(_tensors(x))))
+        rows = len(first_tensor(x))
         if z.shape[1] != rows:
             raise ValueError(f"Expected member outputs for all {rows} inputs, but got {z.shape[1]} rows of them.")
         return x, z.movedim(0, 1)
@@ -224,15 +224,9 @@ class _Source:
         return to_model(z[self.members], self.student).movedim(0, 1)  # type: ignore[no-any-return]
 
 
-def _tensors(inputs: Any) -> list[Tensor]:
-    found: list[Tensor] = []
-    map_tensors(lambda tensor: found.append(tensor) or tensor, inputs)  # type: ignore[func-returns-value]
-    return found
-
-
 def _network(student: Student) -> nn.Module:
-    """A bare MLP where that is all there is, so that it runs as batched matrix products."""
-    if student.head is None and student.output is None and isinstance(student.net, MLP):
+    """A bare MLP or ResNet where that is all there is, so that all of them run as batched kernels."""
+    if student.head is None and student.output is None and isinstance(student.net, MLP | ResNet):
         return student.net
     return RawStudent(student)
 
@@ -295,6 +289,6 @@ def _relabel(sources: list[_Source], perturb: Perturbation) -> Callable[[Any, to
     def perturbed(x: Any, generator: torch.Generator) -> tuple[Any, Tensor]:
         parts = [map_tensors(lambda t, j=job: perturb(t[j], generator), x) for job in range(len(sources))]  # type: ignore[misc]
         z = torch.stack([source.label(part) for source, part in zip(sources, parts, strict=True)])
-        return stack_jobs(parts), z.to(_tensors(x)[0].device)
+        return stack_jobs(parts), z.to(first_tensor(x).device)
 
     return perturbed

@@ -4,7 +4,7 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from endd.training.captured import CapturedStep
 from endd.training.progress import Reporter
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
@@ -47,6 +48,10 @@ class Task(ABC):
     @abstractmethod
     def loss(self, stack: torch.nn.Module, batch: Any, epoch: int) -> Tensor:
         """The mean loss of each track, (J,)."""
+
+    def stage(self, epoch: int) -> Any:
+        """What the loss depends on beside the batch, compared with ==: while it stays, so does the loss."""
+        return None
 
     def validate(self, stack: torch.nn.Module) -> Tensor | None:
         """A validation loss for each track, (J,), if there is held-out data."""
@@ -87,6 +92,10 @@ class Loop:
             self.backward = self.fabric.backward
         self.weights = list(stack.stacked)
         self.base_rates = [group["lr"] for group in self.optimiser.param_groups]
+        # a user's optimiser may look at its gradients, which no recording can
+        records = bool(self._gpus()) and self.fabric.world_size == 1 and isinstance(recipe.optimiser, str)
+        self.captured = CapturedStep(self._learn) if records else None
+        self._hold_rates()
         self.generator = torch.Generator().manual_seed(recipe.seed)
         J = stack.tracks
         self.step, self.epoch = 0, 0
@@ -104,6 +113,14 @@ class Loop:
         """The GPU that the run is on, if it is on one."""
         device = self.weights[0].device
         return [device] if device.type == "cuda" else []
+
+    def _hold_rates(self) -> None:
+        """Keep learning rates where steps find them: a recorded one on the GPU, any other in Python."""
+        for group in self.optimiser.param_groups:
+            rate = float(group["lr"])
+            group["lr"] = rate if self.captured is None else torch.tensor(rate, device=self.weights[0].device)
+            if "capturable" in group:
+                group["capturable"] = self.captured is not None
 
     # -- state ---------------------------------------------------------------------------------------------------
 
@@ -145,6 +162,7 @@ class Loop:
         for tensor, saved in zip(self.raw.tensors(), state["tensors"], strict=True):
             tensor.data.copy_(saved)
         self.optimiser.load_state_dict(state["optimiser"])
+        self._hold_rates()
         self.generator.set_state(state["generator"])
         here, *gpus = state["global_generators"]
         torch.random.set_rng_state(here)
@@ -163,7 +181,7 @@ class Loop:
     def run(self, report: Reporter, folder: RunFolder | None = None) -> History:
         """Train to the end, from wherever the loop stands, and put the result into the networks."""
         # dropout draws from the device's global generator: seed it for this run and put it back afterwards
-        with torch.random.fork_rng(devices=self._gpus()):
+        with torch.random.fork_rng(devices=self._gpus()), _quickest_kernels():
             torch.default_generator.manual_seed(self.recipe.seed)
             for gpu in self._gpus():
                 torch.cuda.default_generators[gpu.index].manual_seed(self.recipe.seed)
@@ -184,15 +202,15 @@ class Loop:
 
     def _run_epoch(self) -> dict[str, float]:
         self.stack.train()
-        total, steps = torch.zeros(self.raw.tracks), 0
+        total, steps = torch.zeros(self.raw.tracks, device=self.weights[0].device), 0
         for batch in self.task.batches(self.epoch, self.generator):
-            losses = self._take_step(batch)
-            total, steps = total + losses.cpu(), steps + 1
+            total += self._take_step(batch)
+            steps += 1
         self._recover(self._broken())
         self.epoch += 1
         # a network that was restarted has no loss in this epoch
         loss = float(total[total.isfinite()].mean() / max(steps, 1))
-        numbers = {"loss": loss, "learning_rate": self.optimiser.param_groups[0]["lr"]}
+        numbers = {"loss": loss, "learning_rate": float(self.optimiser.param_groups[0]["lr"])}
         validation = self._validate()
         if validation is not None:
             numbers["validation"] = float(validation.mean())
@@ -204,25 +222,36 @@ class Loop:
         per_epoch = self.task.steps_per_epoch()
         factor = self.schedule(self.step, self.recipe.epochs * per_epoch, per_epoch)
         for group, rate in zip(self.optimiser.param_groups, self.base_rates, strict=True):
-            group["lr"] = rate * factor
+            if isinstance(group["lr"], Tensor):
+                group["lr"].fill_(rate * factor)
+            else:
+                group["lr"] = rate * factor
+        if self.captured is not None and not any(self.restarts):
+            losses = self.captured(batch, self.task.stage(self.epoch))
+        else:
+            losses = self._learn(batch)
+        self.step += 1
+        # on a GPU nobody waits for a loss: what went wrong is found at the end of the epoch, in the weights
+        if not self._gpus() and not math.isfinite(float(losses.sum())):
+            self._recover((~losses.isfinite()).nonzero().flatten().tolist())
+        return losses
+
+    def _learn(self, batch: Any) -> Tensor:
+        """One step of all networks, on tensors alone: the loss of each before it."""
         for parameter in self.weights:
             parameter.grad = None
         losses = self.task.loss(self.stack, batch, self.epoch)
-        total_loss = losses.sum()
-        self.backward(total_loss)
+        self.backward(losses.sum())
         if self.recipe.clip is not None:
             self._clip(self.recipe.clip)
         slowed = any(self.restarts)
         before = [p.detach().clone() for p in self.weights] if slowed else []
         self.optimiser.step()
-        self.step += 1
         if slowed:
             self._slow_down(before)
         if self.averaged is not None:
-            for average, tensor in zip(self.averaged, self.weights, strict=True):
-                average.lerp_(tensor.detach(), 1 - float(self.recipe.ema or 0.0))
-        if not math.isfinite(float(total_loss.detach())):
-            self._recover((~losses.detach().isfinite()).nonzero().flatten().tolist())
+            averaging = 1 - float(self.recipe.ema or 0.0)
+            torch._foreach_lerp_(self.averaged, [tensor.detach() for tensor in self.weights], averaging)
         return losses.detach()
 
     @torch.no_grad()
@@ -323,6 +352,17 @@ class Loop:
         if self.best is not None:
             self.history.best_epoch = self.best_at.tolist()
         self.raw.unstack()
+
+
+@contextmanager
+def _quickest_kernels() -> Iterator[None]:
+    """Let cuDNN try its kernels on the first batches and keep the quickest."""
+    before = torch.backends.cudnn.benchmark
+    torch.backends.cudnn.benchmark = True
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.benchmark = before
 
 
 def _fabric() -> Any:

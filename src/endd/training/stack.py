@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from endd.models.inputs import Output, as_arguments, pick_output
 from endd.models.stacking import stackable
+from endd.nn.grouped import grouped_forward, takes_groups
 from endd.training.dense import DenseStack, Workspace, slope_of
-from endd.training.grouped import grouped_forward, takes_groups
 from endd.training.tables import map_tensors
 
 
@@ -19,9 +19,9 @@ class Stack(nn.Module):
 
     An MLP runs as batched matrix products and a ResNet as grouped convolutions; any other module under torch.vmap,
     batch norm and dropout included, as long as its tracks share no state. What vmap refuses (a network that looks at
-    its data to decide what to do, as transformers do at a mask) runs track by track. MLPs may differ in their outputs:
-    the last layer of those with fewer is padded with rows of zeros, of which no loss may take notice. `unstack` copies
-    the parameters back into the networks.
+    its data to decide what to do, as transformers do at a mask) runs track by track. MLPs and ResNets may differ in
+    their outputs: the last layer of those with fewer is padded with rows of zeros, of which no loss may take notice.
+    `unstack` copies the parameters back into the networks.
     """
 
     def __init__(self, networks: Sequence[nn.Module], output: Output = None) -> None:
@@ -34,7 +34,7 @@ class Stack(nn.Module):
         self._template = [copy.deepcopy(networks[0]).train()]
         self._slope = slope_of(networks[0]) if output is None else None
         self._workspace = Workspace()
-        self._groups = output is None and len(networks) > 1 and takes_groups(networks[0])
+        self._groups = output is None and takes_groups(networks[0])
         # unknown until there are inputs to try it on; a single track needs none of it
         self._vmaps = None if len(networks) > 1 else False
         self._parameter_names = [name for name, _ in networks[0].named_parameters()]
@@ -124,14 +124,18 @@ class Stack(nn.Module):
 
 
 def alike_but_for_outputs(networks: Sequence[nn.Module]) -> bool:
-    """Whether these are plain MLPs that could be stacked if their last layers were of one size."""
-    shapes = []
-    for network in networks:
-        if slope_of(network) is None:
-            return False
-        *below, last = (layer for layer in network.layers if isinstance(layer, nn.Linear))  # type: ignore[union-attr]
-        shapes.append([(layer.weight.shape, layer.weight.dtype) for layer in below] + [last.weight.dtype])
-    return all(shape == shapes[0] for shape in shapes) and len({slope_of(network) for network in networks}) == 1
+    """Whether these are plain MLPs or ResNets that could be stacked if their last layers were of one size."""
+    plain = all(slope_of(network) is not None or takes_groups(network) for network in networks)
+    return plain and len({(type(network), slope_of(network)) for network in networks}) == 1 and _same_below(networks)
+
+
+def _same_below(networks: Sequence[nn.Module]) -> bool:
+    """Whether all tensors but those of the last layer, a weight and a bias, have the same names, shapes and types."""
+    below = [
+        [(name, tensor.shape, tensor.dtype) for name, tensor in list(network.named_parameters())[:-2]]
+        for network in networks
+    ]
+    return all(shapes == below[0] for shapes in below)
 
 
 def _padded(tensors: list[Tensor]) -> Tensor:

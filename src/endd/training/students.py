@@ -77,7 +77,10 @@ class StudentTask(Task):
         return self.order.steps()
 
     def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
-        """(x, known, labelled) for every track; inputs are drawn or perturbed anew where that was asked for."""
+        """(x, known) for every track, with labelled x and y where there are any.
+
+        Inputs are drawn or perturbed anew where that was asked for.
+        """
         if self.redraw is not None:
             self.x, self.known = self.redraw(generator)
         labelled = self._labelled_batches(generator)
@@ -86,20 +89,24 @@ class StudentTask(Task):
             if self.relabel is not None:
                 x, z = self.relabel(x, generator)
                 known = [kind.digest(z[kind.tracks]) for kind in self.kinds]
-            yield x, known, next(labelled)
+            yield x, known, *next(labelled)
 
     def _labelled_batches(self, generator: torch.Generator) -> Iterator[Any]:
         while self.labelled is not None:
             x, y, order = self.labelled
             yield from order.batches((x, y), generator)
         while True:
-            yield None
+            yield ()
+
+    def stage(self, epoch: int) -> Any:
+        """The objectives as they stand."""
+        return [kind.objective.at(epoch) for kind in self.kinds]
 
     def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
         """The mean loss of each student."""
-        x, known, labelled = batch
+        x, known, *labelled = batch
         losses = self._losses(stack(x), known, epoch)
-        if labelled is None:
+        if not labelled:
             return losses
         x, y = labelled
         likelihood = NegativeLogLikelihood(self.family)

@@ -20,6 +20,13 @@ def map_tensors(work: Callable[[Tensor], Tensor], inputs: Any) -> Any:
     raise TypeError(f"Expected tensors, or dicts or tuples of them, but got {describe(inputs)}.")
 
 
+def tensors_of(inputs: Any) -> list[Tensor]:
+    """All tensors of a nest, in order."""
+    found: list[Tensor] = []
+    map_tensors(lambda tensor: found.append(tensor) or tensor, inputs)  # type: ignore[func-returns-value]
+    return found
+
+
 def first_tensor(inputs: Any) -> Tensor:
     """Any tensor of the nest: they all have the same number of rows."""
     if isinstance(inputs, Tensor):

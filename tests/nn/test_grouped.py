@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from endd.nn import ResNet
-from endd.training.grouped import takes_groups
+from endd.nn.grouped import block_diagonal, grouped_forward, mergeable, takes_groups
 from endd.training.stack import Stack
 
 TRACKS = 3
@@ -95,3 +95,32 @@ def test_pixels_are_divided_by_255() -> None:
     stack.eval()
     torch.testing.assert_close(stack(x), stack(x.float() / 255))
     torch.testing.assert_close(nets[1].eval()(x[1]), nets[1](x[1].float() / 255))
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 6])
+def test_weights_in_fewer_groups_are_the_same_convolution(groups: int) -> None:
+    weight, x = torch.randn(6, 4, 2, 3, 3), torch.randn(5, 12, 8, 8)
+    merged = torch.nn.functional.conv2d(x, block_diagonal(weight, groups), groups=groups)
+    torch.testing.assert_close(merged, torch.nn.functional.conv2d(x, weight.flatten(0, 1), groups=6))
+
+
+def test_networks_merge_in_equal_parts() -> None:
+    assert [mergeable(tracks) for tracks in (1, 7, 10, 16, 30, 17)] == [1, 7, 10, 16, 15, 1]
+
+
+def test_all_networks_may_see_the_same_images() -> None:
+    nets, x = networks(), images()[0]
+    stack = {name: torch.stack([net.state_dict()[name] for net in nets]) for name in nets[0].state_dict()}
+    raw = grouped_forward(nets[0], stack, x, training=False)
+    for track, net in enumerate(nets):
+        torch.testing.assert_close(raw[track], net.eval()(x))
+
+
+def test_networks_may_differ_in_their_outputs() -> None:
+    nets = [ResNet(8, outputs, 4).double() for outputs in (3, 7)]
+    x = torch.randn(2, 5, 3, 8, 8, dtype=torch.float64)
+    stack = Stack(nets)
+    raw = stack(x)
+    assert raw.shape == (2, 5, 7)
+    torch.testing.assert_close(raw[0, :, :3], copy.deepcopy(nets[0]).train()(x[0]))
+    torch.testing.assert_close(raw[1], copy.deepcopy(nets[1]).train()(x[1]))

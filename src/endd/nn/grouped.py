@@ -1,0 +1,107 @@
+"""Residual networks side by side: the channels of all of them next to each other, each network a group.
+
+A convolution of J networks is then one grouped convolution, and a batch norm of J networks is one over all channels,
+whose statistics are each network's own. Both are kernels that GPUs know well, in the layout that they like best:
+channels last.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import batch_norm, conv2d, pad
+
+from endd.nn.resnet import Block, ResNet, unit_range
+
+# On a GPU a grouped convolution that changes the number of channels is several times slower than a dense one whose
+# weights are 0 between networks, up to about so many of them.
+MERGED_AT_MOST = 16
+
+
+def takes_groups(network: nn.Module) -> bool:
+    """Whether this is a ResNet as it was made, nothing added or hooked on."""
+    return type(network) is ResNet and not any(p._forward_hooks or p._forward_pre_hooks for p in network.modules())
+
+
+def grouped_forward(template: ResNet, tensors: dict[str, Tensor], x: Tensor, training: bool) -> Tensor:
+    """J residual networks: x (J, B, C, H, W), each its own images, or (B, C, H, W), all the same -> (J, B, R).
+
+    template: a network of the kind. tensors: parameters and buffers by name, tracks first. In training the running
+    statistics among them move.
+    """
+    here = _Grouped(tensors, len(tensors["stem.weight"]), training)
+    h = here.norm(here.stem(x), "norm", template.norm).relu_()
+    for number, block in enumerate(template.blocks):
+        assert isinstance(block, Block)
+        h = here.block(h, f"blocks.{number}", block)
+    features = h.mean((2, 3)).unflatten(1, (here.tracks, -1)).movedim(1, 0)
+    if training:
+        torch._foreach_add_([t for name, t in tensors.items() if name.endswith("num_batches_tracked")], 1)
+    return torch.baddbmm(tensors["head.bias"].unsqueeze(1), features, tensors["head.weight"].mT)
+
+
+class _Grouped:
+    """Layers of all tracks as one, on (B, J C, H, W)."""
+
+    def __init__(self, tensors: dict[str, Tensor], tracks: int, training: bool) -> None:
+        self.tensors, self.tracks, self.training = tensors, tracks, training
+
+    def stem(self, x: Tensor) -> Tensor:
+        """The first convolution, on pixels or numbers."""
+        weight = self.tensors["stem.weight"]
+        dtype = torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else weight.dtype
+        if x.ndim == 4:
+            shared = unit_range(x, dtype).contiguous(memory_format=torch.channels_last)
+            return conv2d(shared, weight.flatten(0, 1), padding=1)
+        # the copy is of pixels, while they are small
+        rows = unit_range(x.permute(1, 3, 4, 0, 2).flatten(3), dtype)
+        return self.convolution(rows.movedim(3, 1), "stem", 1)
+
+    def convolution(self, h: Tensor, name: str, stride: int) -> Tensor:
+        """A 3 x 3 convolution of every network, without bias."""
+        weight = self.tensors[f"{name}.weight"]
+        groups = self.tracks
+        if h.is_cuda and weight.shape[1] != weight.shape[2]:
+            groups = self.tracks // mergeable(self.tracks)
+        merged = block_diagonal(weight, groups).contiguous(memory_format=torch.channels_last)
+        return conv2d(h, merged, stride=stride, padding=1, groups=groups)
+
+    def norm(self, h: Tensor, name: str, layer: nn.BatchNorm2d) -> Tensor:
+        """Batch norm over all channels; views of the running statistics are updated in place."""
+        mean, var, weight, bias = (
+            self.tensors[f"{name}.{part}"].flatten() for part in ("running_mean", "running_var", "weight", "bias")
+        )
+        assert layer.momentum is not None
+        return batch_norm(h, mean, var, weight, bias, self.training, layer.momentum, layer.eps)
+
+    def block(self, x: Tensor, name: str, layer: Block) -> Tensor:
+        """Two convolutions and a shortcut."""
+        h = self.norm(self.convolution(x, f"{name}.conv1", layer.stride), f"{name}.norm1", layer.norm1).relu_()
+        h = self.norm(self.convolution(h, f"{name}.conv2", 1), f"{name}.norm2", layer.norm2)
+        return h.add_(self._shortcut(x, layer)).relu_()
+
+    def _shortcut(self, x: Tensor, layer: Block) -> Tensor:
+        """x itself; where the shape changes, strided, with each network's channels padded by zeros."""
+        if layer.stride == 1 and layer.new_channels == 0:
+            return x
+        half = layer.new_channels // 2
+        near = x[:, :, :: layer.stride, :: layer.stride].unflatten(1, (self.tracks, -1))
+        padded: Tensor = pad(near, (0, 0, 0, 0, half, layer.new_channels - half)).flatten(1, 2)
+        return padded.contiguous(memory_format=torch.channels_last)
+
+
+def mergeable(tracks: int) -> int:
+    """How many networks are worth one dense convolution: the largest part of them up to MERGED_AT_MOST."""
+    return next(size for size in range(min(tracks, MERGED_AT_MOST), 0, -1) if tracks % size == 0)
+
+
+def block_diagonal(weight: Tensor, groups: int) -> Tensor:
+    """Weights (J, O, I, h, w) as those of a convolution in fewer groups: (J O, m I, h, w) with m = J / groups.
+
+    Within a group the networks' own weights stand on the diagonal, zeros elsewhere.
+    """
+    tracks, outputs, inputs, *size = weight.shape
+    together = tracks // groups
+    if together == 1:
+        return weight.flatten(0, 1)
+    own = torch.eye(together, dtype=weight.dtype, device=weight.device).reshape(1, together, 1, together, 1, 1, 1)
+    spread = weight.reshape(groups, together, outputs, 1, inputs, *size) * own
+    return spread.reshape(tracks * outputs, together * inputs, *size)

@@ -1,0 +1,70 @@
+"""A step of training as a CUDA graph: thousands of kernels started as one, so that the GPU never waits for Python."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from endd.training.tables import map_tensors, tensors_of
+
+# Steps on batches of a new shape that run as they are, on the side: libraries choose and load their kernels then.
+WARM_STEPS = 3
+
+
+class CapturedStep:
+    """Takes steps by replaying a recording of one.
+
+    step: batch -> losses, made of work on the GPU alone; whatever it changes it changes in place. The first steps on
+    batches of a shape run as they are; the next one is recorded, and from then on replayed on memory of its own that
+    each batch is copied into. A step that cannot be recorded (one that looks at its data) always runs as it is.
+    """
+
+    def __init__(self, step: Callable[[Any], Tensor]) -> None:
+        self._step, self._side = step, torch.cuda.Stream()
+        self._graphs: dict[Any, tuple[torch.cuda.CUDAGraph, Any, Tensor]] = {}
+        self._warm: dict[Any, int] = {}
+        self._stage: Any = None
+        self.refused: str | None = None
+
+    def __call__(self, batch: Any, stage: Any = None) -> Tensor:
+        """The losses of a batch. stage: what a recording depends on beside the batch; a change forgets them all."""
+        if stage != self._stage:
+            self._graphs.clear()
+            self._stage = stage
+        shape = _shape_of(batch)
+        if shape not in self._graphs and not self._record(shape, batch):
+            return self._aside(batch)
+        graph, inputs, losses = self._graphs[shape]
+        for kept, given in zip(tensors_of(inputs), tensors_of(batch), strict=True):
+            kept.copy_(given)
+        graph.replay()
+        return losses
+
+    def _record(self, shape: Any, batch: Any) -> bool:
+        """Record the step, if batches of this shape are warm and it can be recorded."""
+        self._warm[shape] = self._warm.get(shape, 0) + 1
+        if self.refused is not None or self._warm[shape] <= WARM_STEPS:
+            return False
+        inputs = map_tensors(torch.clone, batch)
+        graph = torch.cuda.CUDAGraph()
+        try:
+            with torch.cuda.graph(graph):
+                losses = self._step(inputs)
+        except RuntimeError as error:
+            self.refused = str(error).splitlines()[0]
+            return False
+        self._graphs[shape] = graph, inputs, losses
+        return True
+
+    def _aside(self, batch: Any) -> Tensor:
+        """The step as it is, on a stream of its own, as what is recorded later must not depend on the main one."""
+        self._side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(self._side):
+            losses = self._step(batch)
+        torch.cuda.current_stream().wait_stream(self._side)
+        return losses
+
+
+def _shape_of(nest: Any) -> Any:
+    return tuple((tuple(tensor.shape), tensor.dtype) for tensor in tensors_of(nest))
