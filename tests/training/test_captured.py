@@ -20,6 +20,11 @@ FAMILY = endd.families.Categorical(4)
 QUIET: dict[str, Any] = {"progress": "none", "device": "cuda"}
 
 
+@pytest.fixture(autouse=True)
+def _on_the_cpu() -> None:
+    """These are about the GPU."""
+
+
 def without_recording(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CapturedStep, "__call__", lambda self, batch, stage=None: self._step(batch))
 
@@ -64,13 +69,14 @@ def test_members_train_as_without_recording(optimiser: str, monkeypatch: pytest.
 def test_every_kind_of_image_student_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(0)
     family = endd.families.Categorical(4)
-    forms = {
-        endd.Point: MixtureDistillation(family, temperature=2.5),
-        TemperedPoint: MixtureDistillation(family),
-        endd.Dirichlet: DirichletDistillation(annealing=Annealing(hold=2)),
-        endd.ModuloShift.of(endd.DiagonalNormal): mean_and_spread(family, 0.8),
-        endd.ModuloShift.of(endd.LowRankNormal.of(rank=2)): mean_and_spread(family, 0.8),
-    }
+    kinds: list[tuple[Any, Any]] = [
+        (endd.Point, MixtureDistillation(family, temperature=2.5)),
+        (TemperedPoint, MixtureDistillation(family)),
+        (endd.Dirichlet, DirichletDistillation(annealing=Annealing(hold=2))),
+        (endd.ModuloShift.of(endd.DiagonalNormal), mean_and_spread(family, 0.8)),
+        (endd.ModuloShift.of(endd.LowRankNormal.of(rank=2)), mean_and_spread(family, 0.8)),
+    ]
+    forms, objectives = zip(*kinds, strict=True)
     students = [endd.Student(ResNet(8, endd.num_outputs(family, v), 4), family, v) for v in forms]
     pool = torch.randint(0, 256, (300, 3, 32, 32), dtype=torch.uint8, device="cuda")
     z = torch.randn(5, 300, 4, device="cuda")
@@ -84,7 +90,7 @@ def test_every_kind_of_image_student_is_recorded(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Loop, "_run_epoch", watched)
     options: dict[str, Any] = {"epochs": 5, "batch_size": 50, "optimiser": "sgd", "precision": "bf16-mixed"}
-    history = endd.training.distill_many([z] * 5, students, [pool] * 5, objective=[*forms.values()], **options, **QUIET)
+    history = endd.training.distill_many([z] * 5, students, [pool] * 5, objective=objectives, **options, **QUIET)
     assert refused == [None] * 5
     assert all(torch.tensor(history.loss).isfinite())
 

@@ -114,3 +114,13 @@ def test_tracks_of_a_job_may_share_its_order() -> None:
     (first, *_), (other, *_) = (list(order.batches(table, torch.Generator().manual_seed(s))) for s in (0, 1))
     assert first.shape == (4, 4)
     assert not torch.equal(first, other)
+
+
+def test_an_epoch_may_be_a_part_of_the_rows_drawn_anew() -> None:
+    order, generator = Order([50], [0, 0], 8, rows=20), torch.Generator().manual_seed(0)
+    table = torch.arange(50).reshape(1, 50)
+    first, second = (torch.cat([*order.batches(table, generator)], 1) for _ in range(2))
+    assert order.steps() == 3
+    assert first.shape == (2, 20)
+    assert all(len(set(track.tolist())) == 20 for track in first)
+    assert not torch.equal(first.sort(1).values, second.sort(1).values)

@@ -24,9 +24,10 @@ class Block(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """(B, C, H, W) -> (B, C', H / stride, W / stride)."""
         out = self.norm2(self.conv2(relu(self.norm1(self.conv1(x)))))
-        shortcut = x[:, :, :: self.stride, :: self.stride]
-        half = self.new_channels // 2
-        return relu(out + pad(shortcut, (0, 0, 0, 0, half, self.new_channels - half)))
+        if self.stride > 1 or self.new_channels:
+            half = self.new_channels // 2
+            x = pad(x[:, :, :: self.stride, :: self.stride], (0, 0, 0, 0, half, self.new_channels - half))
+        return relu(out + x)
 
 
 class ResNet(nn.Module):

@@ -65,4 +65,6 @@ class MixtureDistillation(Objective):
                 f"Expected a Point student over logits with temperature {self.temperature}, but got {v} with "
                 f"{self.family}. Use temperature=1."
             )
-        return Point(v.z / self.temperature), Members(teacher.atoms / self.temperature, teacher.weights)
+        # checked when the teacher was made
+        cooled = Members(teacher.atoms / self.temperature, teacher.weights, validate_args=False)
+        return Point(v.z / self.temperature), cooled

@@ -131,7 +131,7 @@ def distill_many(
         for student in students:
             copy_matching(warm_start, student.net)
     tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
-    order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size, shared=True)
+    order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size, shared=True, rows=recipe.epoch_rows)
     fewest = min(z.shape[1] for _, z in [*tables, *(held_out or [])])  # what is held out may be a single member
     kinds = kinds_of(students, objective, fewest, _weights(teachers, hold_out))
 

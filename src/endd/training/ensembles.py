@@ -206,7 +206,7 @@ def fit_ensembles(
             as_loss(loss),
             x,
             y,
-            Order(sizes, tracks, recipe.batch_size, kept),
+            Order(sizes, tracks, recipe.batch_size, kept, rows=recipe.epoch_rows),
             validation_tables,
             aside is not None,
             adversarial,

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.utils._triton import has_triton
 
 from endd.training.captured import CapturedStep
 from endd.training.progress import Reporter
@@ -20,6 +21,8 @@ from endd.training.schedules import as_schedule
 from endd.training.stack import Stack
 
 MAX_RESTARTS = 2
+# Steps of a run on a GPU from which on it pays to compile kernels for it.
+WORTH_COMPILING = 5000
 # What a checkpoint holds as it is.
 RESTORED = ("averaged", "best", "good", "epoch", "step", "speed", "restarts", "best_loss", "waiting", "best_at")
 
@@ -95,6 +98,7 @@ class Loop:
         # a user's optimiser may look at its gradients, which no recording can
         records = bool(self._gpus()) and self.fabric.world_size == 1 and isinstance(recipe.optimiser, str)
         self.captured = CapturedStep(self._learn) if records else None
+        stack.fuse = records and has_triton() and recipe.epochs * task.steps_per_epoch() >= WORTH_COMPILING
         self._hold_rates()
         self.generator = torch.Generator().manual_seed(recipe.seed)
         J = stack.tracks

@@ -17,15 +17,17 @@ OPTIMISERS = ("adam", "adamw", "sgd")
 class Recipe:
     """Settings of a training run.
 
-    epochs, batch_size, learning_rate, weight_decay: as usual. optimiser: "adam", "adamw", "sgd" (Nesterov, 0.9), or a
-    function of the parameters that returns a torch optimiser. schedule: "constant", "one_cycle", "power_steps" or a
-    function (step, total, per_epoch) -> factor. clip: the largest gradient norm, for each network on its own. ema: the
-    decay of a moving average of the weights, which is then what is kept. patience: epochs without a better validation
-    loss after which a network stops. seed: of the order of examples and of dropout.
+    epochs, batch_size, learning_rate, weight_decay: as usual. epoch_rows: how many rows, drawn at random, make an
+    epoch, if not all. optimiser: "adam", "adamw", "sgd" (Nesterov, 0.9), or a function of the parameters that returns
+    a torch optimiser. schedule: "constant", "one_cycle", "power_steps" or a function (step, total, per_epoch) ->
+    factor. clip: the largest gradient norm, for each network on its own. ema: the decay of a moving average of the
+    weights, which is then what is kept. patience: epochs without a better validation loss after which a network
+    stops. seed: of the order of examples and of dropout. precision: as Fabric names it, such as "bf16-mixed".
     """
 
     epochs: int = 100
     batch_size: int = 64
+    epoch_rows: int | None = None
     learning_rate: float = 1e-2
     optimiser: str | Callable[[Iterable[nn.Parameter]], torch.optim.Optimizer] = "adam"
     weight_decay: float = 0.0
@@ -38,8 +40,9 @@ class Recipe:
     device: str | torch.device | None = None
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size"):
-            if int(getattr(self, name)) < 1:
+        for name in ("epochs", "batch_size", "epoch_rows"):
+            value = getattr(self, name)
+            if value is not None and int(value) < 1:
                 raise ValueError(f"Expected `{name}` of at least 1, but got {getattr(self, name)}.")
         check_positive("learning_rate", self.learning_rate)
         if isinstance(self.optimiser, str):

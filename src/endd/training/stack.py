@@ -29,6 +29,8 @@ class Stack(nn.Module):
         if len(networks) > 1 and not (stackable(networks) or alike_but_for_outputs(networks)):
             raise ValueError("Expected networks of the same class, settings and shapes to train side by side.")
         self.output = output
+        #: Whether kernels may be compiled, which takes a while at first.
+        self.fuse = False
         self._networks = list(networks)
         # the forward pass of all tracks; its own parameters are never used
         self._template = [copy.deepcopy(networks[0]).train()]
@@ -61,7 +63,7 @@ class Stack(nn.Module):
         if self._slope is not None and isinstance(inputs, Tensor) and inputs.ndim == 3:
             return self._dense_forward(inputs)
         if self._groups and isinstance(inputs, Tensor) and inputs.ndim == 5:
-            return grouped_forward(self._template[0], self._by_name(self.tensors()), inputs, self.training)  # type: ignore[arg-type]
+            return grouped_forward(self._template[0], self._by_name(self.tensors()), inputs, self.training, self.fuse)  # type: ignore[arg-type]
         if self._vmaps is None:
             self._vmaps = self._takes_vmap(inputs)
         self._template[0].train(self.training)

@@ -53,7 +53,7 @@ class Kind:
         return self.form.from_raw(raw if raw.shape[-1] == self.outputs else raw[..., : self.outputs])
 
     def _members(self, z: Tensor) -> Members:
-        return Members(z.movedim(-2, 0), self.weights)
+        return Members(z.movedim(-2, 0), self.weights, validate_args=False)
 
 
 @dataclass

@@ -57,8 +57,8 @@ class Order:
 
     sizes: the rows of each job. job_of_track: which job a track belongs to. rows_of_track: the rows of its job that a
     track sees; all by default. shared: tracks of a job see its rows in the same order, which need then be put in order
-    once for all of them. Tracks with slightly different numbers of rows (folds) share the number of steps; each leaves
-    out a few random rows an epoch.
+    once for all of them. rows: how many an epoch has, if not all. Tracks with slightly different numbers of rows
+    (folds) share the number of steps; each leaves out a few random rows an epoch.
     """
 
     def __init__(
@@ -69,11 +69,12 @@ class Order:
         rows_of_track: Sequence[Tensor] | None = None,
         *,
         shared: bool = False,
+        rows: int | None = None,
     ) -> None:
         self.sizes, self.job_of_track, self._rows_of_track = list(sizes), torch.tensor(job_of_track), rows_of_track
         whole = [self.sizes[job] for job in job_of_track]
         self._lengths = whole if rows_of_track is None else [len(rows) for rows in rows_of_track]
-        self.rows = min(self._lengths)
+        self.rows = min([*self._lengths, *([] if rows is None else [rows])])
         self.batch_size = min(batch_size, self.rows)
         self._shared = shared and len(self.sizes) < len(self.job_of_track)
 
