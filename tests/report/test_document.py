@@ -1,5 +1,10 @@
 """What a report consists of."""
 
+from io import BytesIO
+
+import numpy as np
+from PIL import Image
+
 from endd.report.document import Drawing, Report
 from endd.report.figures import new_figure
 from endd.report.tables import Table
@@ -9,6 +14,24 @@ def test_a_drawing_is_a_png_drawn_once() -> None:
     drawing = Drawing("name", new_figure(1, 1, (2, 2))[0], "caption", "alt")
     assert drawing.png.startswith(b"\x89PNG")
     assert drawing.png is drawing.png
+
+
+def test_a_palette_keeps_the_picture() -> None:
+    figure, grid = new_figure(1, 1, (4, 3))
+    x = np.linspace(0, 1, 50)
+    for number in range(6):
+        grid[0, 0].fill_between(x, x**number, alpha=0.3, color=f"C{number}")
+        grid[0, 0].plot(x, x**number, color=f"C{number}")
+    drawing = Drawing("name", figure, "caption", "alt")
+    full = BytesIO()
+    figure.savefig(full, format="png", dpi=160)
+    small, exact = Image.open(BytesIO(drawing.png)), np.asarray(Image.open(full).convert("RGB")).astype(int)
+    assert small.mode == "P"
+    assert len(drawing.png) < 0.6 * len(full.getvalue())
+    shown = np.asarray(small.convert("RGB")).astype(int)
+    assert (shown[0, 0] == 255).all()
+    assert np.abs(shown - exact).max() <= 24
+    assert np.abs(shown - exact).mean() < 0.5
 
 
 def test_markdown_holds_all_tables() -> None:

@@ -1,9 +1,9 @@
 """What the UCI study is meant to show, and whether it does, data set by data set."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from endd.report.tables import MISSING, Table
+from endd.report.targets import Target
 from endd.report.uci_published import DEEP_ENSEMBLES
 from endd.studies.result import Result
 
@@ -14,32 +14,6 @@ RMSE_RATIO, RMSE_RATIO_KIN8NM = 1.01, 1.02
 AUSE_GAP, COVERAGE_GAP = 0.01, 0.015
 EPISTEMIC_RATIO = (0.85, 1.15)
 NLL_SLACK = 0.05
-
-
-@dataclass(frozen=True)
-class Target:
-    """A number of one data set and the bounds that it should keep."""
-
-    name: str
-    value: float
-    low: float | None = None
-    high: float | None = None
-    digits: int = 3
-
-    @property
-    def met(self) -> bool:
-        """Whether the number, unrounded, keeps its bounds."""
-        return (self.low is None or self.value >= self.low) and (self.high is None or self.value <= self.high)
-
-    def __str__(self) -> str:
-        """'met: 1.003 (<= 1.010)'.
-
-        >>> print(Target("rmse ratio", 1.0031, high=1.01), Target("ratio", 1.2, 0.85, 1.15), sep="; ")
-        met: 1.003 (<= 1.010); missed: 1.200 (0.850 to 1.150)
-        """
-        low, high = (None if bound is None else f"{bound:z.{self.digits}f}" for bound in (self.low, self.high))
-        bounds = f"{low} to {high}" if low and high else f"<= {high}" if high else f">= {low}"
-        return f"{'met' if self.met else 'missed'}: {self.value:z.{self.digits}f} ({bounds})"
 
 
 def targets(result: Result, dataset: str) -> Iterator[Target]:
