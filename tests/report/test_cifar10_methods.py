@@ -1,0 +1,13 @@
+"""Methods as figures show them."""
+
+from endd.report.cifar10_methods import METHODS, REFERENCE, present
+
+
+def test_colours_are_of_one_method() -> None:
+    # the two forms of a student's covariance never meet: one of them is the distilled student
+    shown = [method.color for name, method in METHODS.items() if name != "distilled_low_rank"]
+    assert len({*shown, REFERENCE.color}) == len(shown) + 1
+
+
+def test_order_is_of_the_table_not_of_the_records() -> None:
+    assert [*present(["distilled", "ensemble", "another", "single"])] == ["single", "ensemble", "distilled"]
