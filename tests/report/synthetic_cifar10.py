@@ -64,7 +64,7 @@ def _records(model: str, seed: int, random: np.random.Generator) -> Iterator[Rec
     yield from records_of(model, "clean", "test", seed, _fidelity(model, worse, 0.0))
     for place, name in enumerate(CORRUPTIONS):
         for severity in range(1, 6):
-            harm = 0.2 * severity * (0.6 + 0.2 * place)
+            harm = 0.2 * severity * (0.6 + 0.8 * place / len(CORRUPTIONS))
             scores = _scores(worse, harm) | _fidelity(model, worse, harm)
             yield from records_of(model, f"{name}-{severity}", "test", seed, scores)
     yield from records_of(model, "corrupted", "test", seed, _fidelity(model, worse, 0.5))

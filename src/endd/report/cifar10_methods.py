@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from endd.report.cifar10_scores import CLEAN
 from endd.report.figures import BLUE, GREEN, GREY, ORANGE, PINK
 
 
@@ -26,7 +27,9 @@ METHODS = {
     "distilled": Method("distilled", BLUE),
 }
 #: Another ensemble on the same data, which is what the teacher is compared with.
-REFERENCE = Method("another ensemble", "#5b6470")
+REFERENCE = Method("another ensemble", "#a3abb5")
+#: Sets of the curves, which hold all corruptions of a severity, with the titles of their panels.
+LEVELS = {CLEAN: "Clean"} | {f"severity-{severity}": f"Severity {severity}" for severity in range(1, 6)}
 
 
 def present(names: Iterable[str]) -> dict[str, Method]:

@@ -25,19 +25,24 @@ def new_figure(rows: int, columns: int, size: tuple[float, float], **options: An
     figure = Figure(figsize=size, layout="constrained", facecolor="white")
     grid: NDArray[Any] = figure.subplots(rows, columns, squeeze=False, **options)
     for axes in grid.flat:
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.spines[["left", "bottom"]].set_color(GREY)
-        axes.tick_params(colors=INK, color=GREY, labelsize=9)
-        axes.grid(color="#e6e8eb", linewidth=0.6)
-        axes.set_axisbelow(True)
-        axes.title.set_fontsize(11)
+        dress(axes)
     return figure, grid
 
 
-def shared_legend(figure: Figure, panels: Iterable[Axes]) -> None:
-    """One legend above all panels, each label once."""
+def dress(axes: Axes) -> None:
+    """The style of all reports."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(GREY)
+    axes.tick_params(colors=INK, color=GREY, labelsize=9)
+    axes.grid(color="#e6e8eb", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.title.set_fontsize(11)
+
+
+def shared_legend(figure: Figure, panels: Iterable[Axes], columns: int | None = None) -> None:
+    """One legend above all panels, each label once; in one row, or in so many columns."""
     found = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    style: dict[str, Any] = {"ncols": len(found), "fontsize": 9, "frameon": False, "markerscale": 1.3}
+    style: dict[str, Any] = {"ncols": columns or len(found), "fontsize": 9, "frameon": False, "markerscale": 1.3}
     figure.legend([*found.values()], [*found], loc="outside upper center", **style)
 
 
