@@ -75,10 +75,10 @@ def _scores(worse: float, harm: float) -> dict[str, float]:
     wrong = 0.064 + 0.3 * harm + 0.02 * worse
     return {
         "accuracy": 1 - wrong,
-        "nll": 3 * wrong + 0.08 * worse * (1 + 8 * harm),
+        "nll": 2.7 * wrong + 0.08 * worse * (1 + 8 * harm),
         "brier": 1.5 * wrong,
-        "ece": 0.01 + 0.02 * worse + 0.1 * harm * (0.2 + worse),
-        "ece_quartile": 0.008 + 0.02 * worse + 0.1 * harm * (0.2 + worse),
+        "ece": 0.01 + 0.02 * worse + 0.08 * harm * (0.2 + worse),
+        "ece_quartile": 0.008 + 0.02 * worse + 0.08 * harm * (0.2 + worse),
         "aurc": wrong**2,
     }
 

@@ -57,6 +57,15 @@ def test_text_is_escaped() -> None:
     assert "Numbers &amp; more" in text
 
 
+def test_a_sentence_in_a_table_may_break() -> None:
+    table = Table(
+        "Claims", ("claim", "here"), (("short", "A sentence that does not fit on one line of it. " * 2),)
+    )
+    text = render_page(Report("Title", "Summary.", (), (table,)), Result("toy", {}, {}, []))
+    assert '<td class="text">A sentence' in text
+    assert '<th scope="row">short</th>' in text
+
+
 def test_light_dark_and_narrow() -> None:
     text = page()
     assert "prefers-color-scheme: dark" in text

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from endd.report.tables import Table, cell
+from endd.report.tables import Table, cell, number
 from endd.studies.statistics import Estimate
 
 
@@ -33,3 +33,7 @@ def test_a_short_row_is_named() -> None:
 )
 def test_cells(value: Estimate | None, text: str) -> None:
     assert cell(value, signed=True) == text
+
+
+def test_what_is_not_a_number_is_missing() -> None:
+    assert [number(value, 2) for value in (0.125, -0.001, math.nan)] == ["0.12", "0.00", "-"]

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from endd.report.cifar10 import cifar10_report
 from endd.report.estimators import estimators_report
 from endd.report.page import render_page
 from endd.report.table import table_report
@@ -15,6 +16,7 @@ __all__ = ["Table", "write_report"]
 REPORTS = {
     "toy": toy_report,
     "uci": uci_report,
+    "cifar10": cifar10_report,
     "estimators": estimators_report,
     "table": table_report,
     "evaluation": table_report,

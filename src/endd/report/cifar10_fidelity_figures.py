@@ -90,5 +90,5 @@ def _draw_lines(axes: Axes, scores: Scores, model: str, metric: str, method: Met
         return
     low, middle, high = np.array([scores.quartiles(model, metric, severity) for severity in there]).T
     axes.fill_between(there, low, high, color=method.color, alpha=0.12, linewidth=0)
-    style = {"linestyle": "--"} if method is REFERENCE else {}
-    axes.plot(there, middle, color=method.color, marker="o", markersize=4, linewidth=1.8, label=method.label, **style)
+    style: dict[str, Any] = {"linestyle": "--" if method is REFERENCE else "-", "linewidth": 1.8}
+    axes.plot(there, middle, color=method.color, marker="o", markersize=4, label=method.label, **style)

@@ -31,9 +31,8 @@ def risk_figure(result: Result) -> Figure:
 def detection_figure(result: Result, scores: Scores) -> Figure:
     """SVHN against CIFAR-10: ROC curves of each uncertainty, and the areas under them."""
     figure = Figure(figsize=(11, 7.4), layout="constrained", facecolor="white")
-    above, below = figure.subfigures(2, 1, height_ratios=(1.15, 1))
-    panels = above.subplots(1, 3, sharey=True)
-    bars = below.subplots()
+    parts: draw.Array = np.asarray(figure.subfigures(2, 1, height_ratios=(1.15, 1)))
+    panels, bars = parts[0].subplots(1, 3, sharey=True), parts[1].subplots()
     for axes, part in zip(panels, PARTS, strict=True):
         draw.dress(axes)
         _draw_roc(axes, result, part)

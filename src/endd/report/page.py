@@ -4,9 +4,13 @@ import base64
 import json
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from endd.report.document import Report
 from endd.studies.result import Result
+
+# Characters that a cell holds on one line.
+LONG = 60
 
 TEMPLATE = """<!doctype html>
 <html lang="en">
@@ -29,10 +33,12 @@ figure { margin: 2rem 0; }
 figure img { display: block; width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
   border-radius: 6px; }
 figcaption, .note, footer { color: var(--soft); font-size: .9rem; margin-top: .5rem; }
+.note { white-space: pre-line; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 th, td { padding: .35rem .75rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th:first-child, td:first-child { text-align: left; }
+th.text, td.text { white-space: normal; text-align: left; min-width: 22rem; }
 tbody tr:nth-child(even) { background: var(--stripe); }
 pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius: 6px; font-size: .85rem; }
 </style>
@@ -54,7 +60,8 @@ pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius:
 <thead><tr>{% for name in table.header %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead>
 <tbody>
 {% for row in table.rows %}
-<tr><th scope="row">{{ row[0] }}</th>{% for value in row[1:] %}<td>{{ value }}</td>{% endfor %}</tr>
+<tr><th scope="row"{{ text(row[0]) }}>{{ row[0] }}</th>
+{%- for value in row[1:] %}<td{{ text(value) }}>{{ value }}</td>{% endfor %}</tr>
 {% endfor %}
 </tbody>
 </table>
@@ -71,9 +78,14 @@ pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius:
 """
 
 
+def _text(value: str) -> Markup:
+    """A sentence in a table takes several lines; a number or a name keeps its own."""
+    return Markup(' class="text"' if len(value) > LONG else "")
+
+
 def render_page(report: Report, result: Result) -> str:
     """The page as text."""
     drawings = [(drawing, base64.b64encode(drawing.png).decode()) for drawing in report.drawings]
     settings = json.dumps({"config": result.config, "environment": result.environment}, indent=2)
     template = Environment(autoescape=True, trim_blocks=True).from_string(TEMPLATE)
-    return template.render(report=report, drawings=drawings, settings=settings)
+    return template.render(report=report, drawings=drawings, settings=settings, text=_text)

@@ -46,3 +46,12 @@ def cell(value: Estimate | None, digits: int = 3, *, signed: bool = False) -> st
     sign = "+" if signed else ""
     mean = f"{value.mean:{sign}z.{digits}f}"
     return mean if math.isnan(value.half_width) else f"{mean} ± {value.half_width:.{digits}f}"
+
+
+def number(value: float, digits: int = 3) -> str:
+    """'0.331', or '-' of what is not a number.
+
+    >>> number(0.3312), number(math.nan)
+    ('0.331', '-')
+    """
+    return MISSING if math.isnan(value) else f"{value:z.{digits}f}"

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from endd.report.tables import MISSING
+from endd.report.tables import MISSING, number
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Target:
     def number(self) -> str:
         """The value, with its interval where that counts."""
         interval = f" ± {self.half_width:.{self.digits}f}" if self.half_width > 0 else ""
-        return MISSING if math.isnan(self.value) else f"{self.value:z.{self.digits}f}{interval}"
+        return number(self.value, self.digits) + interval
 
     @property
     def verdict(self) -> str:

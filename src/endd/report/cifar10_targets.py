@@ -1,0 +1,86 @@
+"""What the CIFAR-10 study is meant to show, and whether it does."""
+
+import math
+from collections.abc import Iterator
+
+from endd.report.cifar10_scores import CLEAN, CONTROL, CORRUPTED, SINGLE, STUDENT, SVHN, TEACHER, Scores, mean, paired
+from endd.report.tables import Table
+from endd.report.targets import Target
+from endd.studies.result import Result
+
+ACCURACY = {SINGLE: 0.915, TEACHER: 0.934, STUDENT: 0.928}
+NLL, ACCURACY_GAP, GAIN_LOST = 0.21, 0.008, 0.35
+ECE_GAP_CLEAN, ECE_GAP = 0.005, 0.02
+SPEARMAN, EPISTEMIC_RATIO, AUROC_GAP = 0.92, (0.85, 1.15), 0.01
+
+
+def targets(scores: Scores) -> Iterator[Target]:
+    """All of them; a number that the records do not give is NaN."""
+    yield from _prediction(scores)
+    yield from _calibration(scores)
+    yield from _fidelity(scores)
+    for dataset in (CLEAN, CORRUPTED):
+        yield _above_control(scores, dataset)
+
+
+def _prediction(scores: Scores) -> Iterator[Target]:
+    for model, low in ACCURACY.items():
+        yield Target(f"{model}: accuracy, clean", scores.mean(model, "accuracy"), low=low, digits=4)
+    yield Target(f"{STUDENT}: nll, clean", scores.mean(STUDENT, "nll"), high=NLL, digits=4)
+    gap = scores.mean(TEACHER, "accuracy") - scores.mean(STUDENT, "accuracy")
+    yield Target("accuracy, clean: teacher minus student", gap, high=ACCURACY_GAP, digits=4)
+    yield Target("nll gain over single lost, clean", _gain_lost(scores, SINGLE), high=GAIN_LOST)
+    yield Target("nll gain over temperature lost, clean", _gain_lost(scores, "temperature"))
+
+
+def _gain_lost(scores: Scores, baseline: str) -> float:
+    """The share of the ensemble's gain over a baseline that its student does not keep, as a ratio of mean gaps."""
+    teacher, student, other = (scores.mean(model, "nll") for model in (TEACHER, STUDENT, baseline))
+    return math.nan if other <= teacher else (student - teacher) / (other - teacher)
+
+
+def _calibration(scores: Scores) -> Iterator[Target]:
+    for severity in range(6):
+        student, teacher = (scores.median(model, "ece", severity) for model in (STUDENT, TEACHER))
+        name = f"ece, {f'severity {severity}' if severity else CLEAN}: student minus teacher"
+        yield Target(name, student - teacher, high=ECE_GAP if severity else ECE_GAP_CLEAN, digits=4)
+
+
+def _fidelity(scores: Scores) -> Iterator[Target]:
+    spearman, ratio = "epistemic_spearman", "epistemic_ratio"
+    yield Target("Spearman of epistemic, clean", scores.mean(STUDENT, spearman), low=SPEARMAN)
+    reference = scores.mean(TEACHER, f"{spearman}_reference", CORRUPTED)
+    name = "Spearman of epistemic, corrupted, against two ensembles'"
+    value = scores.mean(STUDENT, spearman, CORRUPTED)
+    # a bound that is not known leaves nothing to judge
+    yield Target(name, value, low=None if math.isnan(reference) else reference)
+    yield Target("mean epistemic, clean, ratio", scores.mean(STUDENT, ratio), *EPISTEMIC_RATIO)
+    teacher, student = (scores.mean(model, "auroc_epistemic", SVHN) for model in (TEACHER, STUDENT))
+    yield Target("AUROC of epistemic, SVHN: teacher minus student", teacher - student, high=AUROC_GAP, digits=4)
+
+
+def _above_control(scores: Scores, dataset: str) -> Target:
+    """Whether a learnt distribution says more about the teacher's disagreement than a learnt temperature can."""
+    kinds = [scores.values(CONTROL, f"epistemic_spearman_{kind}", dataset) for kind in ("entropy", "temperature")]
+    better = max(kinds, key=lambda found: mean(found) if found else -math.inf)
+    gain = paired(scores.values(STUDENT, "epistemic_spearman", dataset), better)
+    name = f"Spearman of epistemic, {dataset}: student minus the control's better"
+    if gain is None:
+        return Target(name, math.nan, low=0.0)
+    return Target(name, gain.mean, low=0.0, half_width=gain.half_width)
+
+
+def targets_table(result: Result, scores: Scores) -> Table:
+    """A row a target; what was tried for those that were missed stands below."""
+    every = [*targets(scores)]
+    rows = tuple((target.name, target.verdict, target.number, target.bounds or "no bound") for target in every)
+    known = [target for target in every if target.known]
+    tried: dict[str, str] = result.config.get("missed") or {}
+    lines = [f"- {target.name}: {tried[target.name]}" for target in known if not target.met and target.name in tried]
+    note = (
+        f"{sum(target.met for target in known)} of {len(known)} are met. Means over repeats; at a severity, each "
+        "model's median over corruptions of those. Gains lost are ratios of mean gaps. The control is a mixture "
+        "student with a temperature for every input: of its entropy and its temperature, the one that orders the "
+        "images more like the teacher's disagreement counts, and the whole 95 % interval over repeats must lie above 0."
+    )
+    return Table("Targets", ("target", "verdict", "reached", "bound"), rows, "\n".join([note, *lines]))

@@ -1,0 +1,55 @@
+"""The report of the CIFAR-10 study."""
+
+from pathlib import Path
+
+import pytest
+
+from endd.report import write_report
+from endd.report.cifar10 import cifar10_report
+from endd.report.document import Report
+from endd.studies.result import Result
+from tests.report.synthetic_cifar10 import cifar10_result
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return cifar10_report(cifar10_result())
+
+
+def test_how_it_was_made_comes_first(report: Report) -> None:
+    start = "Made by: endd reproduce cifar10 --out results/cifar10 (python 3.11, torch 2.13.0, GPU NVIDIA H200, seconds"
+    assert report.summary.startswith(start)
+    assert "3 repeats" in report.summary
+    assert "4 corruptions of them at 5 severities" in report.summary
+    assert "Members: epochs 80, batch_size 128, learning_rate 0.2." in report.summary
+
+
+def test_targets_come_before_all_other_tables(report: Report) -> None:
+    titles = [table.title for table in report.tables]
+    assert titles[:4] == ["Targets", "Clean images", "Quartiles over the corrupted sets", "The paper's claims"]
+    assert len(titles) == len({*titles}) == 18
+    assert titles[-1] == "Chosen on validation images"
+
+
+def test_every_figure_says_what_it_shows(report: Report) -> None:
+    names = ["figure3", "figure3_ece15", "scores", "risk", "svhn", "epistemic", "fidelity"]
+    assert [drawing.name for drawing in report.drawings] == names
+    assert all(len(drawing.alt) > 40 and drawing.caption for drawing in report.drawings)
+
+
+def smoke() -> Result:
+    """One repeat of two models, and no more settings than any run has."""
+    result = cifar10_result(1, ("single", "distilled"))
+    for name in ("chosen", "command", "member"):
+        result.config.pop(name)
+    return result
+
+
+def test_a_smoke_run_has_a_report(tmp_path: Path) -> None:
+    smoke().save(tmp_path)
+    table = write_report(tmp_path)
+    assert table.startswith("# CIFAR-10\n\nMade by: unknown (")
+    assert "one repeat. 10 members" in table
+    assert "Members: -." in table
+    assert "nan" not in table
+    assert (tmp_path / "report.html").read_text().count("data:image/png") == 7

@@ -1,0 +1,99 @@
+"""Targets of the CIFAR-10 study."""
+
+from dataclasses import replace
+
+import pytest
+
+from endd.report.cifar10_scores import Scores
+from endd.report.cifar10_targets import targets, targets_table
+from endd.studies.result import Result
+from tests.report.synthetic_cifar10 import cifar10_result
+
+RESULT = cifar10_result()
+
+
+def changed(model: str, metric: str, by: float, dataset: str | None = None) -> Result:
+    """The result with some of its numbers shifted."""
+    records = [
+        replace(r, value=r.value + by) if (r.model, r.metric) == (model, metric) and dataset in (None, r.dataset) else r
+        for r in RESULT.records
+    ]
+    return replace(RESULT, records=records)
+
+
+def missed(result: Result) -> list[str]:
+    return [target.name for target in targets(Scores(result)) if target.known and not target.met]
+
+
+def test_a_good_student_meets_them_all() -> None:
+    assert missed(RESULT) == []
+    assert len([target for target in targets(Scores(RESULT)) if target.known]) == 18
+
+
+@pytest.mark.parametrize(
+    ("model", "metric", "dataset", "by", "name"),
+    [
+        ("single", "accuracy", "clean", -0.01, "single: accuracy, clean"),
+        ("ensemble", "accuracy", "clean", -0.0025, "ensemble: accuracy, clean"),
+        ("distilled", "nll", "clean", 0.03, "nll gain over single lost, clean"),
+        ("distilled", "ece", "clean", 0.004, "ece, clean: student minus teacher"),
+        ("distilled", "epistemic_spearman", "clean", -0.04, "Spearman of epistemic, clean"),
+        ("distilled", "epistemic_ratio", "clean", 0.3, "mean epistemic, clean, ratio"),
+        ("distilled", "auroc_epistemic", "svhn", -0.01, "AUROC of epistemic, SVHN: teacher minus student"),
+    ],
+)
+def test_each_can_be_missed(model: str, metric: str, dataset: str, by: float, name: str) -> None:
+    assert name in missed(changed(model, metric, by, dataset))
+
+
+def test_calibration_is_judged_at_every_severity() -> None:
+    expected = [f"ece, severity {severity}: student minus teacher" for severity in range(1, 6)]
+    found = missed(changed("distilled", "ece", 0.03))
+    assert [name for name in found if "severity" in name] == expected
+
+
+def test_the_better_of_the_control_counts() -> None:
+    name = "Spearman of epistemic, clean: student minus the control's better"
+    assert name in missed(changed("temperature_control", "epistemic_spearman_temperature", 0.2, "clean"))
+    assert name in missed(changed("temperature_control", "epistemic_spearman_entropy", 0.1, "clean"))
+    assert name not in missed(changed("temperature_control", "epistemic_spearman_temperature", 0.05, "clean"))
+
+
+def test_an_interval_that_holds_zero_is_a_miss() -> None:
+    name = "Spearman of epistemic, corrupted: student minus the control's better"
+    shifts = (0.2, -0.1, -0.09)
+    records = [
+        replace(r, value=r.value + shifts[r.seed]) if (r.model, r.dataset) == ("distilled", "corrupted") else r
+        for r in RESULT.records
+    ]
+    assert name in missed(replace(RESULT, records=records))
+
+
+def test_a_share_without_a_bound_is_no_target() -> None:
+    table = targets_table(RESULT, Scores(RESULT))
+    row = next(row for row in table.rows if row[0] == "nll gain over temperature lost, clean")
+    assert (row[1], row[3]) == ("-", "no bound")
+
+
+def test_without_a_gain_none_is_lost() -> None:
+    level = changed("single", "nll", -0.2, "clean")
+    row = next(row for row in targets_table(level, Scores(level)).rows if row[0] == "nll gain over single lost, clean")
+    assert row[1:3] == ("-", "-")
+
+
+def test_what_was_tried_is_told_where_it_was_missed() -> None:
+    tried = {"ece, clean: student minus teacher": "Longer training.", "distilled: nll, clean": "Nothing."}
+    poor = changed("distilled", "ece", 0.01, "clean")
+    found = targets_table(replace(poor, config=poor.config | {"missed": tried}), Scores(poor))
+    assert found.note.splitlines()[1:] == ["- ece, clean: student minus teacher: Longer training."]
+    assert found.note.startswith("17 of 18 are met.")
+
+
+def test_one_repeat_and_missing_models_are_no_error() -> None:
+    alone = cifar10_result(repeats=1)
+    verdicts = {row[0]: row[1:] for row in targets_table(alone, Scores(alone)).rows}
+    assert verdicts["Spearman of epistemic, corrupted, against two ensembles'"][0] == "-"
+    assert verdicts["Spearman of epistemic, clean: student minus the control's better"][0] == "-"
+    few = cifar10_result(repeats=1, models=("single",))
+    rows = targets_table(few, Scores(few)).rows
+    assert [row[1] for row in rows] == ["met", *["-"] * (len(rows) - 1)]
