@@ -58,9 +58,7 @@ def test_text_is_escaped() -> None:
 
 
 def test_a_sentence_in_a_table_may_break() -> None:
-    table = Table(
-        "Claims", ("claim", "here"), (("short", "A sentence that does not fit on one line of it. " * 2),)
-    )
+    table = Table("Claims", ("claim", "here"), (("short", "A sentence that does not fit on one line of it. " * 2),))
     text = render_page(Report("Title", "Summary.", (), (table,)), Result("toy", {}, {}, []))
     assert '<td class="text">A sentence' in text
     assert '<th scope="row">short</th>' in text

@@ -45,7 +45,7 @@ def _add_legend(figure: Figure, students: list[str]) -> None:
 
 
 def _draw_cloud(axes: Axes, result: Result, student: str, level: str) -> None:
-    style: dict[str, Any] = {"s": 5, "linewidth": 0, "alpha": 0.45}
+    style: dict[str, Any] = {"s": 4, "linewidth": 0, "alpha": 0.35}
     teacher = result.curves.get(f"{TEACHER}/epistemic/{level}")
     for name, shown in ((OTHER, REFERENCE), (student, METHODS[student])):
         found = result.curves.get(f"{name}/epistemic/{level}")
