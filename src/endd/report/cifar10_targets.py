@@ -29,8 +29,8 @@ def _prediction(scores: Scores) -> Iterator[Target]:
     yield Target(f"{STUDENT}: nll, clean", scores.mean(STUDENT, "nll"), high=NLL, digits=4)
     gap = scores.mean(TEACHER, "accuracy") - scores.mean(STUDENT, "accuracy")
     yield Target("accuracy, clean: teacher minus student", gap, high=ACCURACY_GAP, digits=4)
-    yield Target("nll gain over single lost, clean", _gain_lost(scores, SINGLE), high=GAIN_LOST)
-    yield Target("nll gain over temperature lost, clean", _gain_lost(scores, "temperature"))
+    yield Target("nll gain over single lost, clean", _gain_lost(scores, SINGLE), high=GAIN_LOST, digits=4)
+    yield Target("nll gain over temperature lost, clean", _gain_lost(scores, "temperature"), digits=4)
 
 
 def _gain_lost(scores: Scores, baseline: str) -> float:
