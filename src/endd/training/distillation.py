@@ -106,8 +106,9 @@ def distill_many(
     """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`.
 
     objective: one for all, or one a student. Students with another v or another objective train side by side too if
-    they are plain MLPs that differ in their outputs only; name those of a kind one after another. A teacher with its
-    inputs that comes several times is asked once, and its students see them in the same order.
+    they are plain MLPs or ResNets that differ in their outputs only; name those of a kind one after another. A teacher
+    with its inputs that comes several times is asked once, and its students see them in the same order; among them
+    those over K - 1 logits follow one over all K.
     """
     check_option("hold_out", hold_out, ["none", "inputs", "members"])
     recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
@@ -144,7 +145,6 @@ def distill_many(
 
     x, known = stacked(tables)
     task = StudentTask(
-        students[0].family.in_units(0.0, 1.0),
         kinds,
         order,
         x,

@@ -28,6 +28,7 @@ class Kind:
     """Students next to each other that have the same v and learn by the same objective."""
 
     tracks: slice
+    family: Family  # in standardised units, as all labels are
     form: Form
     objective: Objective
     outputs: int
@@ -36,6 +37,8 @@ class Kind:
 
     def digest(self, z: Tensor) -> Any:
         """What this kind needs to know of members z (..., M, P), in place of them."""
+        if z.shape[-1] != self.family.num_parameters:
+            z = self.family.canonical(z, "logits")  # its students speak of K - 1 logits
         if not self.summarised:
             return z
         v = self.form.from_raw(z.new_zeros(1, self.outputs))
@@ -60,7 +63,6 @@ class Kind:
 class StudentTask(Task):
     """Students learn their teachers' members, each on inputs of its own."""
 
-    family: Family  # in standardised units, as all labels are
     kinds: list[Kind]
     order: Order
     x: Any
@@ -109,9 +111,9 @@ class StudentTask(Task):
         if not labelled:
             return losses
         x, y = labelled
-        likelihood = NegativeLogLikelihood(self.family)
         parts = zip(self.kinds, self._parts(stack(x)), self._parts(y), strict=True)
-        return losses + self.label_weight * torch.cat([likelihood(kind.v(r), y=own).mean(1) for kind, r, own in parts])
+        surprise = [NegativeLogLikelihood(kind.family)(kind.v(raw), y=own).mean(1) for kind, raw, own in parts]
+        return losses + self.label_weight * torch.cat(surprise)
 
     def _losses(self, raw: Tensor, known: list[Any], epoch: int | None = None) -> Tensor:
         parts = zip(self.kinds, self._parts(raw), known, strict=True)
@@ -144,14 +146,18 @@ def kinds_of(students: Sequence[Student], objective: Any, members: int, weights:
         for student, chosen in zip(students, given, strict=True)
     ]
     kinds: list[Kind] = []
-    for (form, chosen), group in groupby(range(len(students)), lambda place: (students[place].form, objectives[place])):
+
+    def kind_of(place: int) -> tuple[Any, ...]:
+        return students[place].form, objectives[place], students[place].family.num_parameters
+
+    for (form, chosen, _), group in groupby(range(len(students)), kind_of):
         places = list(group)
-        family = students[places[0]].family
+        family = students[places[0]].family.in_units(0.0, 1.0)
         outputs = num_outputs(family, form)
         # tried on atoms that say nothing: whether there is a summary depends on the kind of v and on the numbers
         v, atoms = form.from_raw(torch.zeros(1, outputs)), Members(torch.zeros(members, 1, family.num_parameters))
         summarised = chosen.summary(v, atoms) is not None
-        kinds.append(Kind(slice(places[0], places[-1] + 1), form, chosen, outputs, summarised, weights))
+        kinds.append(Kind(slice(places[0], places[-1] + 1), family, form, chosen, outputs, summarised, weights))
     return kinds
 
 

@@ -1,0 +1,95 @@
+"""The paper's CIFAR-10 study (Figure 3): what a student keeps of its ensemble on clean and on corrupted images.
+
+In every repeat ten ResNet-20 teach six kinds of students of their own size, all on the same pixels. Every model is
+asked about the clean test images, sixteen corruptions of them at five severities, and SVHN. The ensemble of another
+repeat is the reference: it says how well two draws of a teacher agree. All parts are kept as they are made, and a run
+that was killed goes on after them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from endd.studies.cifar10_asking import Asking
+from endd.studies.cifar10_choice import STUDY, chosen, joined, unchosen
+from endd.studies.cifar10_config import PRESETS, Config
+from endd.studies.cifar10_evaluation import Evaluation
+from endd.studies.cifar10_images import load_pictures, make_corrupted
+from endd.studies.cifar10_methods import methods
+from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
+from endd.studies.cifar10_training import Workshop, on
+from endd.studies.environment import environment
+from endd.studies.result import Record, Result
+from endd.studies.training import say
+from endd.training.ensembles import training_device
+
+__all__ = ["PRESETS", "STUDY", "Config", "evaluate_outputs", "run_stepwise"]
+
+#: The file of kept outputs in the study's folder.
+OUTPUTS = "outputs.npz"
+
+
+def run_stepwise(
+    config: Config,
+    out: Path,
+    progress: str = "auto",
+    data: str | Path | None = None,
+    device: str | None = None,
+    before: Result | None = None,
+    keep_outputs: bool = False,
+) -> Iterator[Result]:
+    """The result so far, after every repeat; `before` is what an earlier run found, whose repeats are not run again.
+
+    out: where members, students and a part of their outputs are kept (with keep_outputs, all of them).
+    """
+    config = on(config, device)
+    pictures = load_pictures(config, data, training_device(config.member))
+    say("cifar10: making corrupted images", progress)
+    make_corrupted(config, pictures.x_test, data)
+    workshop = Workshop(config, pictures, out, progress)
+    for seed in config.all_seeds():
+        workshop.members(seed)
+    ask = Asking(config, workshop, pictures, data)
+    found = [] if before is None else [unchosen(before)]
+    done = {record.seed for result in found for record in result.records}
+    kept: list[Outputs] = []
+    for seed in config.all_seeds():
+        if seed in done:
+            say(f"cifar10: repeat {seed} is there already", progress)
+            continue
+        students = workshop.students(seed)
+        say(f"cifar10: repeat {seed}: asking everybody about {len(pictures.x_test)} images of every set", progress)
+        outputs = ask.all_about(seed, students)
+        found.append(_evaluated(config, [outputs]))
+        kept.append(outputs if keep_outputs else outputs.part(config.kept_rows))
+        save_outputs(out / OUTPUTS, config.as_plain(), kept if keep_outputs else kept[:1])
+        yield chosen(joined(config, found))
+    if not kept and found:
+        yield chosen(joined(config, found))
+
+
+def evaluate_outputs(file: Path) -> Result:
+    """The study from kept outputs: no networks, no images, no GPU."""
+    plain, repeats = load_outputs(file)
+    config = replace(PRESETS[plain["preset"]], seeds=len(repeats), rank=plain["rank"])
+    result = _evaluated(config, repeats)
+    return chosen(replace(result, config=plain | {"seeds": len(repeats), "test_rows": len(repeats[0].y)}))
+
+
+def _evaluated(config: Config, repeats: list[Outputs]) -> Result:
+    """Numbers and curves of some repeats."""
+    device = training_device(config.member)
+    records: list[Record] = []
+    curves: dict[str, list[Any]] = {}
+    for outputs in repeats:
+        evaluation = Evaluation(outputs, methods(config), device)
+        records += evaluation.records()
+        for name, curve in evaluation.curves().items():
+            curves.setdefault(name, []).append(curve)
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
+    stacked = {name: np.stack(found) for name, found in curves.items()}
+    return Result(STUDY, config.as_plain(), environment(name), records, stacked)

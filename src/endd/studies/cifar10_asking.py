@@ -1,0 +1,71 @@
+"""Every model of a repeat asked about every test set."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from endd.calibration import fit_temperature
+from endd.models import Ensemble, Model
+from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_evaluation import Evaluation
+from endd.studies.cifar10_images import CLEAN, Pictures, on_device, test_sets
+from endd.studies.cifar10_methods import methods
+from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Halves, Outputs, raw_outputs
+from endd.studies.cifar10_training import Workshop
+
+
+class Asking:
+    """Asks the models of a repeat about every test set. What an ensemble says is remembered for its neighbours."""
+
+    def __init__(self, config: Config, workshop: Workshop, pictures: Pictures, data: str | Path | None) -> None:
+        self.config, self.workshop, self.pictures, self.data = config, workshop, pictures, data
+        self._ensembles: dict[int, dict[str, Halves]] = {}
+
+    def all_about(self, seed: int, students: dict[str, Any]) -> Outputs:
+        """Raw outputs of the ensemble, of the reference if there is one, and of the students."""
+        members = self.workshop.members(seed)
+        outputs = Outputs(seed, self.pictures.y_test.cpu().numpy(), self._temperatures(members))
+        outputs.raw[ENSEMBLE] = self._ensemble(seed)
+        neighbour = self._neighbour(seed)
+        if neighbour is not None:
+            outputs.raw[REFERENCE] = self._ensemble(neighbour)
+        outputs.raw |= {name: self._about(student) for name, student in students.items()}
+        outputs.facts = self._facts(seed, {ENSEMBLE: members, **students})
+        outputs.validation = self._validated(seed, {ENSEMBLE: members, **students})
+        self._ensembles = {n: said for n, said in self._ensembles.items() if n in (seed, neighbour)}
+        return outputs
+
+    def _neighbour(self, seed: int) -> int | None:
+        """The repeat before, or after the first one: those that come later change nothing for those that are there."""
+        return next((n for n in (seed - 1, seed + 1) if n >= 0 and self.workshop.has_members(n)), None)
+
+    def _ensemble(self, seed: int) -> dict[str, Halves]:
+        if seed not in self._ensembles:
+            self._ensembles[seed] = self._about(self.workshop.members(seed))
+        return self._ensembles[seed]
+
+    def _about(self, model: Model) -> dict[str, Halves]:
+        device = self.workshop.device
+        sets = test_sets(self.config, self.pictures.x_test, self.data)
+        return {name: raw_outputs(model, on_device(images, device)) for name, images in sets}
+
+    def _temperatures(self, members: Ensemble) -> np.ndarray[Any, np.dtype[np.float64]]:
+        z = torch.as_tensor(raw_outputs(members, self.pictures.x_validation)).float()
+        y = self.pictures.y_validation.cpu()
+        return np.array([fit_temperature(each, y) for each in z.unbind(1)])
+
+    def _facts(self, seed: int, models: dict[str, Model]) -> dict[str, dict[str, float]]:
+        facts = {name: {"train_seconds": taken} for name, taken in self.workshop.seconds(seed).items()}
+        for name, model in models.items():
+            facts[name]["parameters"] = float(sum(p.numel() for p in model.parameters()))
+        return facts
+
+    def _validated(self, seed: int, models: dict[str, Model]) -> dict[str, dict[str, float]]:
+        """Scores of the students on validation images."""
+        y, x = self.pictures.y_validation.cpu().numpy(), self.pictures.x_validation
+        outputs = Outputs(seed, y, np.ones(self.config.members))
+        outputs.raw = {name: {CLEAN: raw_outputs(model, x)} for name, model in models.items()}
+        scores = Evaluation(outputs, methods(self.config), self.workshop.device).scores
+        return {name: found[CLEAN] for name, found in scores.items() if name in models}

@@ -1,0 +1,61 @@
+"""Repeats of the CIFAR-10 study as one result, with the best form of student under its name."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_curves import COVERAGE, FALSE_ALARMS
+from endd.studies.cifar10_images import VALIDATION
+from endd.studies.cifar10_methods import CANDIDATES
+from endd.studies.result import Result
+
+STUDY, STUDENT = "cifar10", "distilled"
+#: By the first of these scores on validation images the best form of student is chosen; all are written down.
+CHOSEN_BY = ("nll", "accuracy", "kl_teacher", "epistemic_spearman", "epistemic_ratio")
+
+
+def joined(config: Config, results: list[Result]) -> Result:
+    """Results of different repeats as one; settings and machine are the last one's."""
+    last = results[-1]
+    records = [record for result in results for record in result.records]
+    seeds = sorted({record.seed for record in records})
+    curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in last.curves}
+    plain = last.config | config.as_plain() | {"seeds": len(seeds), "first_seed": seeds[0]}
+    taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in ("single", "temperature"))
+    made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}
+    return Result(STUDY, plain, made, records, curves)
+
+
+def chosen(result: Result) -> Result:
+    """With the better of the candidates on validation images, on average over repeats, named as the student."""
+    scores = {name: {metric: _mean(result, name, metric) for metric in CHOSEN_BY} for name in CANDIDATES}
+    best = min(scores, key=lambda name: scores[name][CHOSEN_BY[0]])
+    named = _renamed(result, best, STUDENT)
+    scattered = {name: array[0] if "/epistemic/" in name else array for name, array in named.curves.items()}
+    grids = {"coverage": COVERAGE, "fpr": FALSE_ALARMS}
+    chosen = {"model": best, "by": CHOSEN_BY[0], "validation": scores}
+    return replace(named, config=result.config | {"chosen": chosen}, curves=scattered | grids)
+
+
+def unchosen(result: Result) -> Result:
+    """A result as it was before its student was named, so that more repeats can join in the choice."""
+    restored = _renamed(result, STUDENT, result.config["chosen"]["model"])
+    curves = {n: a[None] if "/epistemic/" in n else a for n, a in restored.curves.items() if "/" in n}
+    config = {name: value for name, value in result.config.items() if name != "chosen"}
+    return replace(restored, config=config, curves=curves)
+
+
+def _renamed(result: Result, model: str, name: str) -> Result:
+    records = [replace(record, model=name) if record.model == model else record for record in result.records]
+    curves = {
+        (name + key.removeprefix(model) if key.startswith(f"{model}/") else key): array
+        for key, array in result.curves.items()
+    }
+    return replace(result, records=records, curves=curves)
+
+
+def _mean(result: Result, model: str, metric: str) -> float:
+    found = result.estimate(model, metric, VALIDATION)
+    return math.nan if found is None else found.mean

@@ -1,0 +1,94 @@
+"""Settings of the CIFAR-10 study: one frozen dataclass, and the presets with a name."""
+
+from dataclasses import dataclass, replace
+
+from endd.data.corruptions import SEVERITIES
+from endd.studies.settings import Settings
+from endd.training import Recipe
+
+#: The paper's sixteen; motion blur, snow and JPEG compression it leaves out.
+CORRUPTIONS = (
+    *("brightness", "contrast", "defocus_blur", "elastic", "fog", "frost", "frosted_glass_blur", "gaussian_blur"),
+    *("gaussian_noise", "impulse_noise", "pixelate", "saturate", "shot_noise", "spatter", "speckle_noise", "zoom_blur"),
+)
+# Whole batches only: an epoch is 312 of them, of 40,000 images.
+EPOCH = 39_936
+MEMBER = Recipe(
+    epochs=80,
+    batch_size=128,
+    epoch_rows=EPOCH,
+    learning_rate=0.2,
+    optimiser="sgd",
+    weight_decay=5e-4,
+    precision="bf16-mixed",
+)
+STUDENT = replace(MEMBER, epochs=150, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
+
+
+@dataclass(frozen=True)
+class Config(Settings):
+    """Settings of the study; `PRESETS` holds those that have a name.
+
+    seeds, first_seed: the repeats, each with members and students of its own. depth, width: of all networks.
+    train_rows, validation_rows: the first and the last of the training images, the same in every repeat. test_rows: of
+    the test images. corruptions, severities: which corrupted sets there are. member, student: how they train.
+
+    Students learn from a pool: `views` flipped and cropped versions of every training image, a part `mix` of them
+    mixed with another, labelled once by the teacher on exactly those pixels. rank: of the low-rank normal.
+    mean_weight: how much the mean prediction counts against the members' distribution, for the students over all K
+    logits (see `mean_and_spread`). temperature: of mixture distillation. hold: epochs before the Dirichlet's
+    temperature falls. kept_rows: test images whose outputs are kept.
+    """
+
+    members: int = 10
+    depth: int = 20
+    width: int = 16
+    train_rows: int = 40_000
+    validation_rows: int = 10_000
+    test_rows: int = 10_000
+    corruptions: tuple[str, ...] = CORRUPTIONS
+    severities: tuple[int, ...] = SEVERITIES
+    member: Recipe = MEMBER
+    student: Recipe = STUDENT
+    views: int = 24
+    mix: float = 0.5
+    rank: int = 4
+    mean_weight: float = 5 / 6
+    temperature: float = 2.5
+    hold: int = 50
+    kept_rows: int = 50
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_at_least(2, "members")
+        self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "kept_rows")
+        if self.train_rows + self.validation_rows > 50_000 or self.test_rows > 10_000:
+            raise ValueError(
+                "Expected at most 50,000 images to train and validate on and 10,000 to test on, but got "
+                f"{self.train_rows} + {self.validation_rows} and {self.test_rows}."
+            )
+
+
+_TINY = Recipe(epochs=2, batch_size=32, learning_rate=0.05, optimiser="sgd", clip=10.0)
+#: "full" is the study. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its numbers mean nothing.
+PRESETS = {
+    "full": Config("full", seeds=5),
+    "standard": Config("standard"),
+    "smoke": Config(
+        "smoke",
+        seeds=2,
+        members=3,
+        depth=8,
+        width=4,
+        train_rows=192,
+        validation_rows=64,
+        test_rows=64,
+        corruptions=("brightness", "gaussian_noise"),
+        severities=(1, 5),
+        member=_TINY,
+        student=_TINY,
+        views=2,
+        hold=1,
+        kept_rows=16,
+    ),
+}

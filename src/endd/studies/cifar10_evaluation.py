@@ -1,0 +1,110 @@
+"""From the outputs of a repeat to its numbers and curves: the same on a GPU after training and from a kept file."""
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from endd.distributions import Point
+from endd.metrics import kl_marginal
+from endd.models import Prediction
+from endd.studies.cifar10_curves import Array, curves_of
+from endd.studies.cifar10_images import CLEAN, SVHN, VALIDATION
+from endd.studies.cifar10_methods import FAMILY, Method
+from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Outputs, said
+from endd.studies.cifar10_scores import Rows, averaged, class_scores, detection_scores, pooled, row_agreement
+from endd.studies.result import Record, records_of
+
+#: All corrupted sets together.
+CORRUPTED = "corrupted"
+SINGLE, TEMPERATURE = "single", "temperature"
+#: Names of the agreement between two ensembles, which stand in the teacher's row.
+OF_REFERENCE = {
+    "kl_teacher": "kl_reference",
+    "epistemic_spearman": "epistemic_spearman_reference",
+    "epistemic_ratio": "epistemic_ratio_reference",
+    "rejection_overlap@10": "rejection_overlap_reference@10",
+}
+Scores = dict[str, dict[str, dict[str, float]]]
+
+
+class Evaluation:
+    """The scores of a repeat, `scores[model][set]`, gathered set by set."""
+
+    def __init__(self, outputs: Outputs, methods: dict[str, Method], device: torch.device) -> None:
+        self.outputs, self.methods, self.device = outputs, methods, device
+        self.y = torch.as_tensor(outputs.y).to(device)
+        self.scores: Scores = {}
+        self.rows: dict[str, dict[str, Rows]] = {}
+        for name in outputs.sets():
+            self._set(name)
+        self._together()
+
+    def records(self) -> Iterator[Record]:
+        """All numbers."""
+        for model, facts in self.outputs.facts.items():
+            self._note(model, CLEAN, facts)
+        for model, found in self.outputs.validation.items():
+            self._note(model, VALIDATION, found)
+        for model, by_set in self.scores.items():
+            for name, found in by_set.items():
+                yield from records_of(model, name, "test", self.outputs.seed, found)
+
+    def curves(self) -> dict[str, Array]:
+        """What figures draw."""
+        return curves_of(self.rows)
+
+    def _note(self, model: str, name: str, scores: dict[str, float]) -> None:
+        """Keep scores; those of the reference stand in the teacher's row under names of their own."""
+        if model == REFERENCE:
+            model, scores = ENSEMBLE, {OF_REFERENCE[metric]: value for metric, value in scores.items()}
+        self.scores.setdefault(model, {}).setdefault(name, {}).update(scores)
+
+    def _predictions(self, name: str) -> dict[str, Prediction]:
+        found = {}
+        for model, raw in self.outputs.raw.items():
+            v = said(model, torch.as_tensor(raw[name]).to(self.device).float(), self.methods)
+            found[model] = Prediction(self.methods[model].family if model in self.methods else FAMILY, v)
+        return found
+
+    def _set(self, name: str) -> None:
+        y = None if name == SVHN else self.y
+        predictions = self._predictions(name)
+        teacher = predictions[ENSEMBLE]
+        for model, prediction in predictions.items():
+            rows = Rows.of(prediction, y)
+            self.rows.setdefault(model, {})[name] = rows
+            if y is None:
+                continue
+            if model != REFERENCE:
+                self._note(model, name, class_scores(prediction, y))
+            if model != ENSEMBLE:
+                kl = kl_marginal(teacher.marginal, prediction.marginal).mean().item()
+                agreement = row_agreement(self.rows[ENSEMBLE][name], rows)
+                self._note(model, name, {"kl_teacher": kl} | agreement)
+        self._alone(name, teacher.v.atoms, y)  # type: ignore[attr-defined]
+
+    def _alone(self, name: str, z: Tensor, y: Tensor | None) -> None:
+        """The members one by one, as they are and at their temperatures; rows are those of the first."""
+        temperatures = {SINGLE: [1.0] * len(z), TEMPERATURE: self.outputs.temperatures.tolist()}
+        for model, divisors in temperatures.items():
+            alone = [Prediction(FAMILY, Point(each / T)) for each, T in zip(z, divisors, strict=True)]
+            self.rows.setdefault(model, {})[name] = Rows.of(alone[0], y)
+            if y is not None:
+                self._note(model, name, averaged([class_scores(prediction, y) for prediction in alone]))
+
+    def _together(self) -> None:
+        """Agreement over all corrupted sets as one, and detection of SVHN."""
+        for model, found in self.rows.items():
+            if SVHN in found and model != REFERENCE:
+                self._note(model, SVHN, detection_scores(found[CLEAN], found[SVHN]))
+        names = [name for name in self.outputs.sets() if name not in (CLEAN, SVHN)]
+        if not names:
+            return
+        whole = {model: pooled([found[name] for name in names]) for model, found in self.rows.items()}
+        for model in self.outputs.raw:
+            if model != ENSEMBLE:
+                kept = "kl_reference" if model == REFERENCE else "kl_teacher"
+                by_set = self.scores[ENSEMBLE if model == REFERENCE else model]
+                kl = sum(by_set[name][kept] for name in names) / len(names)
+                self._note(model, CORRUPTED, {"kl_teacher": kl} | row_agreement(whole[ENSEMBLE], whole[model]))

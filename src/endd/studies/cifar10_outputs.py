@@ -1,0 +1,104 @@
+"""What the models of a repeat say about every test set, in half precision: all that an evaluation needs."""
+
+import json
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.distributions import Distribution
+
+from endd.distributions import Members
+from endd.models import Model
+from endd.studies.cifar10_methods import Method
+
+Halves = NDArray[np.float16]
+# Images asked at once.
+ROWS_AT_ONCE = 4096
+#: The name of a second ensemble, with which the teacher is compared.
+ENSEMBLE, REFERENCE = "ensemble", "reference"
+
+
+@dataclass
+class Outputs:
+    """Raw outputs of a repeat's models: `raw[model][set]`, (N, M, K) for ensembles and (N, R) for students.
+
+    y: the classes of the test images, the same for clean and corrupted ones. temperatures: of the members, from the
+    validation images. facts: numbers of a model by name (train_seconds, parameters). validation: scores there.
+    """
+
+    seed: int
+    y: NDArray[np.int64]
+    temperatures: NDArray[np.float64]
+    raw: dict[str, dict[str, Halves]] = field(default_factory=dict)
+    facts: dict[str, dict[str, float]] = field(default_factory=dict)
+    validation: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def sets(self) -> list[str]:
+        """Names of the sets."""
+        return list(self.raw[ENSEMBLE])
+
+    def part(self, rows: int) -> "Outputs":
+        """Those of the first images of every set."""
+        raw = {model: {name: each[:rows] for name, each in found.items()} for model, found in self.raw.items()}
+        return Outputs(self.seed, self.y[:rows], self.temperatures, raw, self.facts, self.validation)
+
+
+@torch.no_grad()
+def raw_outputs(model: Model, x: Tensor) -> Halves:
+    """The numbers that a model's distributions over z are made of, rows first; half precision on a GPU throughout."""
+    with _half(x.device):
+        parts = [model._inference(part)[1].half().cpu() for part in x.split(ROWS_AT_ONCE)]
+    return torch.cat(parts).numpy()
+
+
+def _half(device: torch.device) -> AbstractContextManager[Any]:
+    return torch.autocast("cuda", torch.float16) if device.type == "cuda" else nullcontext()
+
+
+def said(model: str, raw: Tensor, methods: dict[str, Method]) -> Distribution:
+    """The distribution over z that a model's raw outputs stand for."""
+    return methods[model].form.from_raw(raw) if model in methods else Members(raw.movedim(-2, 0))
+
+
+def save_outputs(file: Path, config: dict[str, Any], repeats: list[Outputs]) -> None:
+    """One compressed file that holds outputs and what they belong to."""
+    arrays: dict[str, NDArray[Any]] = {}
+    heads = []
+    for repeat in repeats:
+        arrays |= {f"{repeat.seed}/{model}/{name}": raw for model, name, raw in _each(repeat)}
+        arrays |= {f"{repeat.seed}/y": repeat.y, f"{repeat.seed}/temperatures": repeat.temperatures}
+        heads.append({"seed": repeat.seed, "facts": repeat.facts, "validation": repeat.validation})
+    head = np.frombuffer(json.dumps({"config": config, "repeats": heads}).encode(), np.uint8)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(file, head=head, allow_pickle=False, **arrays)
+
+
+def load_outputs(file: Path) -> tuple[dict[str, Any], list[Outputs]]:
+    """The settings and the repeats of such a file."""
+    try:
+        with np.load(file, allow_pickle=False) as found:
+            head = json.loads(bytes(found["head"]))
+            arrays = {name: found[name] for name in found.files}
+    except (OSError, KeyError, ValueError) as error:
+        raise ValueError(f"Expected outputs of a CIFAR-10 study in {file}, but it cannot be read: {error}.") from None
+    return head["config"], [_repeat(one, arrays) for one in head["repeats"]]
+
+
+def _repeat(head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Outputs:
+    seed = head["seed"]
+    outputs = Outputs(seed, arrays[f"{seed}/y"], arrays[f"{seed}/temperatures"], {}, head["facts"], head["validation"])
+    for key, array in arrays.items():
+        if key.startswith(f"{seed}/") and key.count("/") == 2:
+            _, model, name = key.split("/")
+            outputs.raw.setdefault(model, {})[name] = array
+    return outputs
+
+
+def _each(repeat: Outputs) -> Iterator[tuple[str, str, Halves]]:
+    return ((model, name, raw) for model, found in repeat.raw.items() for name, raw in found.items())
