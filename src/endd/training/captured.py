@@ -52,7 +52,8 @@ class CapturedStep:
             with torch.cuda.graph(graph):
                 losses = self._step(inputs)
         except RuntimeError as error:
-            self.refused = str(error).splitlines()[0]
+            # what ends a failed recording says less than what made it fail
+            self.refused = str(error.__context__ or error).splitlines()[0]
             return False
         self._graphs[shape] = graph, inputs, losses
         return True
