@@ -143,10 +143,13 @@ def cifar10(
 
     from endd.studies import Result, check_folder
     from endd.studies.cifar10 import PRESETS, STUDY, evaluate_outputs, run_stepwise
+    from endd.studies.cifar10_folder import check_settings
 
     check_folder(out, STUDY)
     if from_outputs is not None:
-        print(write_study(evaluate_outputs(from_outputs), out))
+        result = evaluate_outputs(from_outputs)
+        check_settings(out, result.config)  # numbers of a few rows do not take the place of a whole study's
+        print(write_study(result, out))
         return tell(out)
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)

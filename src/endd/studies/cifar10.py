@@ -18,9 +18,10 @@ from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_choice import STUDY, chosen, joined, unchosen
 from endd.studies.cifar10_config import PRESETS, Config
 from endd.studies.cifar10_evaluation import Evaluation
+from endd.studies.cifar10_folder import add_outputs, check_settings, write_settings
 from endd.studies.cifar10_images import load_pictures, make_corrupted
 from endd.studies.cifar10_methods import methods
-from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
+from endd.studies.cifar10_outputs import Outputs, load_outputs
 from endd.studies.cifar10_training import Workshop, on
 from endd.studies.environment import environment
 from endd.studies.result import Record, Result
@@ -28,9 +29,6 @@ from endd.studies.training import say
 from endd.training.ensembles import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "evaluate_outputs", "run_stepwise"]
-
-#: The file of kept outputs in the study's folder.
-OUTPUTS = "outputs.npz"
 
 
 def run_stepwise(
@@ -47,37 +45,39 @@ def run_stepwise(
     out: where members, students and a part of their outputs are kept (with keep_outputs, all of them).
     """
     config = on(config, device)
-    pictures = load_pictures(config, data, training_device(config.member))
-    say("cifar10: making corrupted images", progress)
-    make_corrupted(config, pictures.x_test, data)
-    workshop = Workshop(config, pictures, out, progress)
-    for seed in config.all_seeds():
-        workshop.members(seed)
-    ask = Asking(config, workshop, pictures, data)
+    check_settings(out, config.as_plain())
     found = [] if before is None else [unchosen(before)]
     done = {record.seed for result in found for record in result.records}
-    kept: list[Outputs] = []
-    for seed in config.all_seeds():
-        if seed in done:
-            say(f"cifar10: repeat {seed} is there already", progress)
-            continue
-        students = workshop.students(seed)
-        say(f"cifar10: repeat {seed}: asking everybody about {len(pictures.x_test)} images of every set", progress)
-        outputs = ask.all_about(seed, students)
-        found.append(_evaluated(config, [outputs]))
-        kept.append(outputs if keep_outputs else outputs.part(config.kept_rows))
-        save_outputs(out / OUTPUTS, config.as_plain(), kept if keep_outputs else kept[:1])
+    wanted = [seed for seed in config.all_seeds() if seed not in done]
+    if not wanted:
+        say("cifar10: all repeats are there already", progress)
         yield chosen(joined(config, found))
-    if not kept and found:
+        return
+    ask = _prepared(config, out, progress, data)
+    for seed in wanted:
+        outputs = ask.all_about(seed)
+        found.append(_evaluated(config, [outputs]))
+        add_outputs(out, config, outputs, keep_outputs)
         yield chosen(joined(config, found))
 
 
 def evaluate_outputs(file: Path) -> Result:
     """The study from kept outputs: no networks, no images, no GPU."""
     plain, repeats = load_outputs(file)
-    config = replace(PRESETS[plain["preset"]], seeds=len(repeats), rank=plain["rank"])
-    result = _evaluated(config, repeats)
+    result = _evaluated(Config(rank=plain["rank"]), repeats)
     return chosen(replace(result, config=plain | {"seeds": len(repeats), "test_rows": len(repeats[0].y)}))
+
+
+def _prepared(config: Config, out: Path, progress: str, data: str | Path | None) -> Asking:
+    """Images and members of all repeats; what is missing is found out before the folder is begun."""
+    pictures = load_pictures(config, data, training_device(config.member))
+    say("cifar10: making corrupted images", progress)
+    make_corrupted(config, pictures.x_test, data)
+    write_settings(out, config.as_plain())
+    workshop = Workshop(config, pictures, out, progress)
+    for seed in config.all_seeds():
+        workshop.members(seed)
+    return Asking(config, workshop, pictures, data)
 
 
 def _evaluated(config: Config, repeats: list[Outputs]) -> Result:

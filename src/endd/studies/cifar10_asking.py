@@ -10,10 +10,11 @@ from endd.calibration import fit_temperature
 from endd.models import Ensemble, Model
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
-from endd.studies.cifar10_images import CLEAN, Pictures, on_device, test_sets
+from endd.studies.cifar10_images import CLEAN, Pictures, on_device, sets_to_test_on
 from endd.studies.cifar10_methods import methods
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Halves, Outputs, raw_outputs
 from endd.studies.cifar10_training import Workshop
+from endd.studies.training import say
 
 
 class Asking:
@@ -23,9 +24,11 @@ class Asking:
         self.config, self.workshop, self.pictures, self.data = config, workshop, pictures, data
         self._ensembles: dict[int, dict[str, Halves]] = {}
 
-    def all_about(self, seed: int, students: dict[str, Any]) -> Outputs:
+    def all_about(self, seed: int) -> Outputs:
         """Raw outputs of the ensemble, of the reference if there is one, and of the students."""
-        members = self.workshop.members(seed)
+        members, students = self.workshop.members(seed), self.workshop.students(seed)
+        rows = len(self.pictures.x_test)
+        say(f"cifar10: repeat {seed}: asking everybody about {rows} images of every set", self.workshop.progress)
         outputs = Outputs(seed, self.pictures.y_test.cpu().numpy(), self._temperatures(members))
         outputs.raw[ENSEMBLE] = self._ensemble(seed)
         neighbour = self._neighbour(seed)
@@ -48,7 +51,7 @@ class Asking:
 
     def _about(self, model: Model) -> dict[str, Halves]:
         device = self.workshop.device
-        sets = test_sets(self.config, self.pictures.x_test, self.data)
+        sets = sets_to_test_on(self.config, self.pictures, self.data)
         return {name: raw_outputs(model, on_device(images, device)) for name, images in sets}
 
     def _temperatures(self, members: Ensemble) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -21,7 +21,10 @@ CLEAN, SVHN, VALIDATION = "clean", "svhn", "validation"
 
 
 class Pictures(NamedTuple):
-    """Images (N, 3, 32, 32) in uint8 with classes (N,) to learn from and to validate on; test images as they come."""
+    """Images (N, 3, 32, 32) in uint8 with classes (N,) to learn from and to validate on; test images as they come.
+
+    x_svhn: images of none of the classes.
+    """
 
     x_train: Tensor
     y_train: Tensor
@@ -29,15 +32,17 @@ class Pictures(NamedTuple):
     y_validation: Tensor
     x_test: Bytes
     y_test: Tensor
+    x_svhn: Bytes
 
 
 def load_pictures(config: Config, data: str | Path | None, device: torch.device) -> Pictures:
-    """CIFAR-10 as the study splits it: the first images to learn from, the last ones to validate on."""
-    found = load_cifar10(data)
+    """CIFAR-10 as the study splits it: the first images to learn from, the last ones to validate on; and SVHN."""
+    found, outside = load_cifar10(data), load_svhn(data)[: config.test_rows]
     x, y = on_device(found.x_train, device), torch.as_tensor(found.y_train.astype(np.int64)).to(device)
     learn, check = slice(0, config.train_rows), slice(len(x) - config.validation_rows, len(x))
     y_test = torch.as_tensor(found.y_test.astype(np.int64))[: config.test_rows]
-    return Pictures(x[learn], y[learn], x[check], y[check], found.x_test[: config.test_rows], y_test.to(device))
+    x_test = found.x_test[: config.test_rows]
+    return Pictures(x[learn], y[learn], x[check], y[check], x_test, y_test.to(device), outside)
 
 
 def on_device(images: Bytes, device: torch.device) -> Tensor:
@@ -45,12 +50,12 @@ def on_device(images: Bytes, device: torch.device) -> Tensor:
     return torch.as_tensor(images).to(device).permute(0, 3, 1, 2).contiguous()
 
 
-def test_sets(config: Config, x_test: Bytes, data: str | Path | None) -> Iterator[tuple[str, Bytes]]:
+def sets_to_test_on(config: Config, pictures: Pictures, data: str | Path | None) -> Iterator[tuple[str, Bytes]]:
     """Name and images of every set: clean, each corruption at each severity, and SVHN."""
-    yield CLEAN, x_test
+    yield CLEAN, pictures.x_test
     for name, severity in _corruptions(config):
-        yield f"{name}-{severity}", corrupted(name, severity, x_test, _kept_in(), data)
-    yield SVHN, load_svhn(data)[: config.test_rows]
+        yield f"{name}-{severity}", corrupted(name, severity, pictures.x_test, _kept_in(), data)
+    yield SVHN, pictures.x_svhn
 
 
 def make_corrupted(config: Config, x_test: Bytes, data: str | Path | None, workers: int | None = None) -> None:

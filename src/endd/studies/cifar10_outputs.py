@@ -1,6 +1,9 @@
 """What the models of a repeat say about every test set, in half precision: all that an evaluation needs."""
 
 import json
+import os
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -22,6 +25,8 @@ Halves = NDArray[np.float16]
 ROWS_AT_ONCE = 4096
 #: The name of a second ensemble, with which the teacher is compared.
 ENSEMBLE, REFERENCE = "ensemble", "reference"
+# What reading a file that is no such file, or only a part of one, can end with.
+DAMAGE = (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass
@@ -76,7 +81,9 @@ def save_outputs(file: Path, config: dict[str, Any], repeats: list[Outputs]) -> 
         heads.append({"seed": repeat.seed, "facts": repeat.facts, "validation": repeat.validation})
     head = np.frombuffer(json.dumps({"config": config, "repeats": heads}).encode(), np.uint8)
     file.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(file, head=head, allow_pickle=False, **arrays)
+    temporary = file.with_name(f".{file.name}")
+    np.savez_compressed(temporary, head=head, allow_pickle=False, **arrays)
+    os.replace(temporary, file)  # whole or not at all
 
 
 def load_outputs(file: Path) -> tuple[dict[str, Any], list[Outputs]]:
@@ -85,9 +92,12 @@ def load_outputs(file: Path) -> tuple[dict[str, Any], list[Outputs]]:
         with np.load(file, allow_pickle=False) as found:
             head = json.loads(bytes(found["head"]))
             arrays = {name: found[name] for name in found.files}
-    except (OSError, KeyError, ValueError) as error:
-        raise ValueError(f"Expected outputs of a CIFAR-10 study in {file}, but it cannot be read: {error}.") from None
-    return head["config"], [_repeat(one, arrays) for one in head["repeats"]]
+        return head["config"], [_repeat(one, arrays) for one in head["repeats"]]
+    except DAMAGE as error:
+        raise ValueError(
+            f"Expected outputs of a CIFAR-10 study in {file}, but it cannot be read ({type(error).__name__}: {error}). "
+            "Take another file, or make it again."
+        ) from None
 
 
 def _repeat(head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Outputs:

@@ -5,8 +5,10 @@ What is evaluated is always what lies on disk, so that anybody who has the weigh
 
 import copy
 import json
+import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -79,7 +81,9 @@ class Workshop:
         for name, place in places.items():
             save(copy.deepcopy(models[name]).cpu().half(), place)
         (folder / SECONDS).write_text(json.dumps({"seconds": round(timer.seconds, 1)}) + "\n")
-        shutil.rmtree(self.out / "training", ignore_errors=True)
+        shutil.rmtree(run, ignore_errors=True)
+        with suppress(OSError):  # another repeat may have been left there, to go on with
+            os.removedirs(run.parent)
 
     def _read(self, folder: Path) -> Model:
         model: Model = load(folder)
@@ -123,5 +127,12 @@ def make_pool(config: Config, images: Tensor, seed: int) -> Tensor:
 
 
 def on(config: Config, device: str | None) -> Config:
-    """The same settings for a device."""
+    """The same settings for a device, which is tried first."""
+    try:
+        torch.empty(0, device=device)
+    except (AssertionError, RuntimeError) as error:
+        raise ValueError(
+            f"Expected a device to train on, such as cuda or cpu, but {device!r} cannot be used: "
+            f"{str(error).splitlines()[0]}"
+        ) from None
     return replace(config, member=replace(config.member, device=device), student=replace(config.student, device=device))

@@ -1,5 +1,6 @@
 """What the settings of all studies share: they are frozen, checked, and written down in plain types."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,6 +34,33 @@ class Settings:
     def as_plain(self) -> dict[str, Any]:
         """The settings in plain types, as they are written down."""
         return {name: _plain(value) for name, value in asdict(self).items()}
+
+
+def check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any], free: Collection[str], remedy: str) -> None:
+    """Raise if settings in plain types are others than before, but for the `free` ones and the mere name of a preset.
+
+    >>> check_unchanged({"seeds": 1, "member": {"epochs": 2}}, {"seeds": 3, "member": {"epochs": 2}}, ["seeds"], "")
+    >>> check_unchanged({"member": {"epochs": 2}}, {"member": {"epochs": 3}}, [], "Choose another --out.")
+    Traceback (most recent call last):
+        ...
+    ValueError: Expected the settings of the earlier run, but member.epochs was 2 and now is 3. Choose another --out.
+    """
+    ours, theirs = (_flat({n: v for n, v in found.items() if n not in free}) for found in (now, before))
+    changed = [name for name in {**ours, **theirs} if name not in free and theirs.get(name) != ours.get(name)]
+    if changed and changed != ["preset"]:
+        name = changed[0]
+        raise ValueError(
+            f"Expected the settings of the earlier run, but {name} was {theirs.get(name)!r} and now is "
+            f"{ours.get(name)!r}. {remedy}"
+        )
+
+
+def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Settings of settings by names such as member.epochs."""
+    found: dict[str, Any] = {}
+    for name, value in settings.items():
+        found |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}
+    return found
 
 
 def _plain(value: Any) -> Any:

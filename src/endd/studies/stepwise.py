@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from endd.studies.result import Result
+from endd.studies.settings import check_unchanged
 from endd.studies.training import say
 
 
@@ -34,10 +35,5 @@ def stepwise(
 
 def checked(before: Result, config: dict[str, Any]) -> Result:
     """An earlier result, if it was found with the same settings; the data sets may be others."""
-    for name in {*config, *before.config} - {"datasets"}:
-        if before.config.get(name) != config.get(name):
-            raise ValueError(
-                f"Expected the settings of the earlier run, but {name} was {before.config.get(name)!r} and now is "
-                f"{config.get(name)!r}. Choose another --out, or run without --resume."
-            )
+    check_unchanged(before.config, config, ["datasets"], "Choose another --out, or run without --resume.")
     return before

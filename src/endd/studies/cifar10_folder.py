@@ -1,0 +1,47 @@
+"""The folder of a CIFAR-10 study between two runs: the settings that it began with, and the outputs that it keeps."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
+from endd.studies.result import CONFIG
+from endd.studies.settings import check_unchanged
+
+#: The file of kept outputs.
+OUTPUTS = "outputs.npz"
+#: What may differ between the runs of a folder: how many repeats, where they train, and what is written down later.
+FREE = ("seeds", "first_seed", "member.device", "student.device", "chosen", "command", "missed")
+
+
+def check_settings(out: Path, plain: dict[str, Any]) -> None:
+    """Raise if the folder was begun with other settings: what it holds would be mixed with what comes."""
+    file = out / CONFIG
+    if not file.exists():
+        return
+    try:
+        before = dict(json.loads(file.read_text()))
+    except (TypeError, ValueError):
+        raise ValueError(f"Expected settings in {file}, but it cannot be read. Choose another --out.") from None
+    check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
+
+
+def write_settings(out: Path, plain: dict[str, Any]) -> None:
+    """Write down the settings of a new folder; those of one that was begun stay, with what was added to them."""
+    out.mkdir(parents=True, exist_ok=True)
+    if not (out / CONFIG).exists():
+        (out / CONFIG).write_text(json.dumps(plain, indent=1) + "\n")
+
+
+def add_outputs(out: Path, config: Config, outputs: Outputs, everything: bool) -> None:
+    """Keep all outputs of a repeat beside those of the others, or else some rows of the first repeat that there is."""
+    file = out / OUTPUTS
+    there = load_outputs(file)[1] if file.exists() else []
+    others = [one for one in there if one.seed != outputs.seed]
+    if everything:
+        # parts that an earlier run kept do not go with whole sets
+        whole = [one for one in others if len(one.y) == len(outputs.y)]
+        save_outputs(file, config.as_plain(), [*whole, outputs])
+    elif not others:
+        save_outputs(file, config.as_plain(), [outputs.part(config.kept_rows)])
