@@ -126,3 +126,25 @@ def estimators_result(uci_folder: Path) -> Result:
 
     config = estimators.Config(datasets=("wine", "yacht"), splits=2, members=3, epochs=3, student_epochs=3)
     return estimators.run(config, "none", uci_folder)
+
+
+@pytest.fixture(scope="session")
+def cifar10_study(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
+    """The CIFAR-10 study as "smoke" on small images: its folder, with all outputs, and what it found."""
+    from endd.studies.cifar10 import PRESETS, run_stepwise
+    from tests.studies.small_pictures import use_small_pictures
+
+    out = tmp_path_factory.mktemp("cifar10")
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_pictures(patch, tmp_path_factory.mktemp("cache"))
+        *_, result = run_stepwise(PRESETS["smoke"], out, "none", device="cpu", keep_outputs=True)
+    result.save(out)
+    return out, result
+
+
+@pytest.fixture
+def small_pictures(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The CIFAR-10 study reads small images."""
+    from tests.studies.small_pictures import use_small_pictures
+
+    use_small_pictures(monkeypatch, tmp_path_factory.mktemp("cache"))

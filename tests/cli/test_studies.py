@@ -2,14 +2,19 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import endd
+from endd import report
 from endd.cli import app, main
-from endd.studies import toy, uci
+from endd.studies import cifar10, toy, uci
 from endd.studies.result import Result
+from tests.studies.small_pictures import TINY
+
+FILES = ("metrics.json", "config.json", "curves.npz")
 
 
 @pytest.fixture
@@ -54,6 +59,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["reproduce", "--help"], "toy"),
         (["reproduce", "toy", "--help"], "--first-seed"),
         (["reproduce", "uci", "--help"], "ENDD_DATA"),
+        (["reproduce", "cifar10", "--help"], "--from-outputs"),
     ],
 )
 def test_help(arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,6 +80,8 @@ def test_help(arguments: list[str], named: str, capsys: pytest.CaptureFixture[st
         (["reproduce", "toy", "--first-seed=-1"], "Must be >= 0"),
         (["reproduce", "toy", "--preset", "quick"], "converged"),
         (["reproduce", "uci", "--splits", "kfold10"], "published20"),
+        (["reproduce", "cifar10", "--preset", "paper"], "standard"),
+        (["reproduce", "cifar10", "--seeds", "0"], "Must be >= 1"),
         (["demo", "--seeds", "3"], "--seeds"),
     ],
 )
@@ -142,13 +150,96 @@ def test_uci_folders_are_named_by_splits_and_preset(
     assert Result.load("results/uci/kfold5-paper").config["preset"] == "paper"
 
 
+@pytest.mark.parametrize(("study", "named"), [("uci", "the data set 'concrete'"), ("cifar10", "CIFAR-10 in ")])
 def test_missing_data_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], study: str, named: str
 ) -> None:
     out = tmp_path / "out"
-    arguments = ["reproduce", "uci", "--data", str(tmp_path), "--out", str(out)]
+    arguments = ["reproduce", study, "--data", str(tmp_path), "--out", str(out)]
     assert run_main(arguments, monkeypatch) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("endd: Expected the data set 'concrete'")
+    assert line.startswith(f"endd: Expected {named}")
     assert "Point --data or ENDD_DATA at a folder" in line
     assert not out.exists()
+
+
+@pytest.fixture
+def cifar10_of(tmp_path: Path, small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The command for the CIFAR-10 study at its smallest, with one line for a report: its figures take a while."""
+    monkeypatch.setattr(report, "write_report", lambda folder: "the tables")
+    monkeypatch.setattr(cifar10, "PRESETS", {"smoke": TINY, "standard": replace(TINY, preset="standard", members=3)})
+    return ["reproduce", "cifar10", "--preset", "smoke", "--progress", "none", "--data", "anywhere"]
+
+
+def test_cifar10_leaves_its_files_behind_and_goes_on(
+    tmp_path: Path, cifar10_of: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "cifar10"
+    succeeds([*cifar10_of, "--out", str(out)])
+    first = Result.load(out)
+    assert first.config["chosen"]["model"] in ("distilled_diagonal", "distilled_low_rank")
+    assert first.config["command"].startswith("endd ")
+    assert "the tables" in capsys.readouterr().out
+    assert {path.name for path in out.iterdir()} == {"members", "students", "outputs.npz", *FILES}
+    succeeds([*cifar10_of, "--seeds", "2", "--out", str(out)])
+    both = Result.load(out)
+    assert ({r.seed for r in first.records}, {r.seed for r in both.records}) == ({0}, {0, 1})
+    capsys.readouterr()
+    other = [*cifar10_of, "--out", str(out)]
+    other[3] = "standard"
+    assert run_main(other, monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(
+        "endd: Expected the settings of the earlier run, but preset was 'smoke' and now is 'standard'."
+    )
+    assert [*tmp_path.iterdir()] == [out]
+
+
+def test_cifar10_from_outputs(
+    tmp_path: Path, cifar10_study: tuple[Path, Result], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, result = cifar10_study
+    command = ["reproduce", "cifar10", "--from-outputs", str(folder / "outputs.npz"), "--out"]
+    succeeds([*command, str(tmp_path / "again")])
+    again = Result.load(tmp_path / "again")
+    for model, dataset in (("ensemble", "clean"), ("distilled", "brightness-5"), ("temperature", "gaussian_noise-1")):
+        for metric in ("accuracy", "nll", "ece"):
+            expected = result.values(model, metric, dataset)
+            assert again.values(model, metric, dataset) == pytest.approx(expected, rel=1e-6)
+    assert {path.name for path in (tmp_path / "again").iterdir()} == {*FILES, "table.md", "report.html", "figures"}
+    assert (tmp_path / "again" / "table.md").read_text() in capsys.readouterr().out
+
+
+def test_cifar10_from_some_outputs_spares_a_whole_study(
+    tmp_path: Path, cifar10_of: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of a few rows do not take the place of those of all."""
+    out = tmp_path / "cifar10"
+    succeeds([*cifar10_of, "--out", str(out)])
+    before, _ = (out / "metrics.json").read_text(), capsys.readouterr()
+    command = ["reproduce", "cifar10", "--from-outputs", str(out / "outputs.npz"), "--out", str(out)]
+    assert run_main(command, monkeypatch) == 2
+    assert "test_rows was 32 and now is 8. Choose another --out" in capsys.readouterr().err
+    assert (out / "metrics.json").read_text() == before
+
+
+@pytest.mark.parametrize("content", [None, b"", b"nothing", b"PK\x03\x04 and no more"])
+def test_damaged_outputs_are_one_line(
+    tmp_path: Path, content: bytes | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "outputs.npz", tmp_path / "out"
+    if content is not None:
+        file.write_bytes(content)
+    assert run_main(["reproduce", "cifar10", "--from-outputs", str(file), "--out", str(out)], monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"endd: Expected outputs of a CIFAR-10 study in {file}")
+    assert not out.exists()
+
+
+def test_an_unknown_device_is_one_line(
+    tmp_path: Path, cifar10_of: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_main([*cifar10_of, "--device", "abacus", "--out", str(tmp_path / "out")], monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("endd: Expected a device to train on")
+    assert [*tmp_path.iterdir()] == []

@@ -1,0 +1,38 @@
+"""Settings of the CIFAR-10 study."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from endd.data.corruptions import CORRUPTIONS as ALL
+from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, Config
+
+
+def test_the_papers_protocol_is_the_default() -> None:
+    assert (Config().members, Config().depth, Config().train_rows, Config().test_rows) == (10, 20, 40_000, 10_000)
+    assert {*ALL} - {*CORRUPTIONS} == {"motion_blur", "snow", "jpeg_compression"}
+    assert Config().severities == (1, 2, 3, 4, 5)
+
+
+def test_presets() -> None:
+    assert {name: config.preset for name, config in PRESETS.items()} == {name: name for name in PRESETS}
+    assert replace(PRESETS["full"], preset="standard", seeds=1) == PRESETS["standard"]
+    assert PRESETS["smoke"].train_rows < 1000
+
+
+@pytest.mark.parametrize("wrong", [{"members": 1}, {"views": 0}, {"kept_rows": 0}, {"seeds": 0}])
+def test_nonsense_is_named(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        replace(Config(), **wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"train_rows": 40_001}, {"test_rows": 10_001}])
+def test_more_images_than_there_are(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=str(next(iter(wrong.values())))):
+        replace(Config(), **wrong)
+
+
+def test_settings_are_plain() -> None:
+    settings = Config().as_plain()
+    assert json.loads(json.dumps(settings)) == settings

@@ -1,0 +1,105 @@
+"""A study's folder between two runs."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from endd.studies.cifar10_config import PRESETS, Config
+from endd.studies.cifar10_folder import OUTPUTS, add_outputs, check_settings, write_settings
+from endd.studies.cifar10_outputs import Outputs, load_outputs
+from endd.studies.cifar10_training import on
+from tests.studies.small_pictures import TINY
+
+
+def outputs(seed: int, rows: int = 12) -> Outputs:
+    raw = {"ensemble": {"clean": np.full((rows, 2, 10), seed, np.float16)}}
+    return Outputs(seed, np.zeros(rows, np.int64), np.ones(2), raw)
+
+
+def kept(out: Path) -> list[tuple[int, int]]:
+    """Seeds and rows of the repeats in the file."""
+    return [(one.seed, len(one.y)) for one in load_outputs(out / OUTPUTS)[1]]
+
+
+def test_a_new_folder_takes_any_settings(tmp_path: Path) -> None:
+    check_settings(tmp_path / "new", TINY.as_plain())
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        TINY,
+        replace(TINY, seeds=5, first_seed=3),
+        replace(TINY, preset="another name"),
+        on(TINY, "cpu"),
+    ],
+)
+def test_the_same_settings_go_on(tmp_path: Path, config: Config) -> None:
+    write_settings(tmp_path, TINY.as_plain())
+    check_settings(tmp_path, config.as_plain())
+
+
+def test_what_is_written_down_later_does_not_matter(tmp_path: Path) -> None:
+    later = {"chosen": {"model": "distilled_diagonal"}, "command": "endd", "missed": {"nll": "tried"}}
+    write_settings(tmp_path, TINY.as_plain() | later)
+    check_settings(tmp_path, TINY.as_plain())
+    check_settings(tmp_path, TINY.as_plain() | {"command": "endd again"})
+    write_settings(tmp_path, TINY.as_plain())
+    assert json.loads((tmp_path / "config.json").read_text())["missed"] == {"nll": "tried"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"members": 5}, "members was 2 and now is 5"),
+        ({"corruptions": ("fog",)}, r"corruptions was \['brightness'\] and now is \['fog'\]"),
+        ({"student": replace(TINY.student, epochs=9)}, "student.epochs was 2 and now is 9"),
+        ({"preset": "standard", "depth": 20}, "preset was 'smoke' and now is 'standard'"),
+    ],
+)
+def test_other_settings_are_refused(tmp_path: Path, changed: dict[str, Any], named: str) -> None:
+    write_settings(tmp_path, TINY.as_plain())
+    with pytest.raises(
+        ValueError, match=f"^Expected the settings of the earlier run, but {named}. Choose another --out"
+    ):
+        check_settings(tmp_path, replace(TINY, **changed).as_plain())
+
+
+def test_full_goes_on_from_standard(tmp_path: Path) -> None:
+    write_settings(tmp_path, PRESETS["standard"].as_plain())
+    check_settings(tmp_path, PRESETS["full"].as_plain())
+
+
+@pytest.mark.parametrize("content", ["", "{", "3", '["seeds"]'])
+def test_settings_that_cannot_be_read_are_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / "config.json").write_text(content)
+    with pytest.raises(ValueError, match=r"Expected settings in .*config\.json"):
+        check_settings(tmp_path, TINY.as_plain())
+
+
+def test_some_rows_of_the_first_repeat_are_kept(tmp_path: Path) -> None:
+    for seed in (0, 1):
+        add_outputs(tmp_path, TINY, outputs(seed), everything=False)
+    assert kept(tmp_path) == [(0, TINY.kept_rows)]
+
+
+def test_a_repeat_that_comes_again_takes_its_own_place(tmp_path: Path) -> None:
+    for everything in (False, True):
+        for seed in (0, 0):
+            add_outputs(tmp_path, TINY, outputs(seed), everything)
+    assert kept(tmp_path) == [(0, 12)]
+
+
+def test_all_rows_of_all_repeats_are_kept(tmp_path: Path) -> None:
+    """Also of those of earlier runs, as long as they are whole."""
+    add_outputs(tmp_path, TINY, outputs(0), everything=False)
+    for seed in (1, 2):
+        add_outputs(tmp_path, TINY, outputs(seed), everything=True)
+    assert kept(tmp_path) == [(1, 12), (2, 12)]
+    add_outputs(tmp_path, TINY, outputs(3), everything=False)
+    assert kept(tmp_path) == [(1, 12), (2, 12)]

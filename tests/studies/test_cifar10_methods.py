@@ -1,0 +1,36 @@
+"""The students of the CIFAR-10 study."""
+
+import pytest
+import torch
+
+from endd.distributions import Dirichlet, LiftedNormal, ModuloShift, Point, TemperedPoint
+from endd.studies.cifar10_methods import CANDIDATES, FAMILY, PAPER_FAMILY, methods
+from tests.studies.small_pictures import TINY
+
+SAID = {
+    "mixture": Point,
+    "temperature_control": TemperedPoint,
+    "dirichlet": Dirichlet,
+    "distilled_diagonal": ModuloShift,
+    "distilled_low_rank": ModuloShift,
+    "distilled_paper": LiftedNormal,
+}
+
+
+def test_all_are_there() -> None:
+    assert set(methods(TINY)) == set(SAID) >= set(CANDIDATES)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_each_says_of_an_image(name: str) -> None:
+    student = methods(TINY)[name].student(TINY)
+    prediction = student.predict(torch.randint(0, 256, (4, 3, 32, 32), dtype=torch.uint8))
+    assert isinstance(prediction.v, SAID[name])
+    assert prediction.probs.shape == (4, 10)
+    torch.testing.assert_close(prediction.probs.sum(-1), torch.ones(4))
+
+
+def test_the_papers_student_speaks_of_differences_to_the_last_class() -> None:
+    families = [method.family for method in methods(TINY).values()]
+    assert PAPER_FAMILY.reference == 9
+    assert families == [FAMILY] * 5 + [PAPER_FAMILY]  # those over all K logits come first
