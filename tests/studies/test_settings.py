@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from endd.studies.settings import Settings
+from endd.studies.settings import Settings, check_unchanged
 from endd.training import Recipe
 
 RECIPE = Recipe(epochs=3, device="cpu")
@@ -28,3 +28,24 @@ def test_seeds() -> None:
     for wrong in ({"seeds": 0}, {"first_seed": -1}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             Two(**wrong)
+
+
+def test_the_first_setting_that_changed_is_named() -> None:
+    before, now = Two(preset="a").as_plain(), Two(preset="b", sizes=(3,)).as_plain()
+    with pytest.raises(ValueError, match=r"preset was 'a' and now is 'b'\. Go away\."):
+        check_unchanged(before, now, [], "Go away.")
+    with pytest.raises(ValueError, match=r"sizes was \[1, 2\] and now is \[3\]"):
+        check_unchanged(before, now, ["preset"], "")
+    with pytest.raises(ValueError, match="extra was 1 and now is None"):
+        check_unchanged(before | {"extra": 1}, before, [], "")
+
+
+def test_the_name_of_a_preset_alone_does_not_matter() -> None:
+    check_unchanged(Two(preset="a").as_plain(), Two(preset="b").as_plain(), [], "")
+
+
+def test_what_is_free_may_be_a_setting_or_all_settings_of_a_name() -> None:
+    before, now = Two().as_plain(), Two(recipe=Recipe(epochs=4, device="cuda")).as_plain()
+    check_unchanged(before, now, ["recipe"], "")
+    with pytest.raises(ValueError, match=r"recipe\.epochs was 3 and now is 4"):
+        check_unchanged(before, now, ["recipe.device"], "")

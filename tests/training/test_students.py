@@ -1,14 +1,16 @@
 """Students of several kinds learn side by side what each of them would learn alone."""
 
+import copy
 from typing import Any
 
 import pytest
 import torch
 
 import endd
-from endd.distributions import DiagonalNormal, FullNormal, Point
+from endd.distributions import DiagonalNormal, Dirichlet, FullNormal, ModuloShift, Point
+from endd.families import Categorical
 from endd.models import num_outputs
-from endd.nn import MLP
+from endd.nn import MLP, ResNet
 from endd.objectives import DistributionDistillation, MixtureDistillation, MomentDistillation, mean_and_spread
 from endd.training import distill_many
 from endd.training.students import kinds_of
@@ -19,6 +21,13 @@ BOTH = mean_and_spread(FAMILY, 0.5, MomentDistillation(FAMILY))
 OBJECTIVES = [BOTH, None, None]
 # one batch an epoch, so that the order of rows does not matter
 WHOLE = {**SETTINGS, "batch_size": len(X), "epochs": 5}
+
+
+class Whole(DistributionDistillation):
+    """Learns from the members themselves."""
+
+    def summary(self, v: Any, teacher: Any) -> None:
+        return None
 
 
 def learners(count: int = 2) -> list[endd.Student]:
@@ -43,11 +52,59 @@ def test_each_learns_as_if_it_were_alone(extra: dict[str, Any]) -> None:
         same(a, b, rtol=1e-4, atol=1e-5)
 
 
-def test_a_summary_teaches_what_the_members_teach() -> None:
-    class Whole(DistributionDistillation):
-        def summary(self, v: Any, teacher: Any) -> None:
-            return None
+ALL_LOGITS, PAPERS = Categorical(4), Categorical(4, reference=3)
+CLASSIFIERS = [(ALL_LOGITS, Dirichlet), (ALL_LOGITS, ModuloShift.of(DiagonalNormal)), (PAPERS, DiagonalNormal)]
 
+
+def classifiers() -> list[endd.Student]:
+    torch.manual_seed(5)
+    return [endd.Student(MLP(1, [6], num_outputs(family, form)), family, form) for family, form in CLASSIFIERS]
+
+
+def logits(members: int = 10) -> torch.Tensor:
+    """Outputs (M, N, 4) of members."""
+    return torch.randn(members, 1, 4) + X * torch.randn(members, 1, 4)
+
+
+def test_students_over_fewer_logits_learn_side_by_side_with_those_over_all() -> None:
+    z, together, alone = logits(), classifiers(), classifiers()
+    distill_many([z] * 3, together, [X] * 3, **WHOLE)
+    for one, form in zip(alone, ("parameters", "parameters", "logits"), strict=True):
+        distill_many([z], [one], [X], form=form, **WHOLE)
+    for a, b in zip(together, alone, strict=True):
+        same(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_they_learn_differences_to_the_reference_class() -> None:
+    z, (*_, one) = logits(), classifiers()
+    (*_, other) = classifiers()
+    distill_many([z] * 3, [*classifiers()[:2], one], [X] * 3, **WHOLE)
+    distill_many([z[..., :3] - z[..., 3:]], [other], [X], **WHOLE)
+    same(one, other, rtol=1e-4, atol=1e-5)
+
+
+def test_residual_networks_over_fewer_logits_learn_side_by_side_too() -> None:
+    images, z = torch.randint(0, 256, (8, 3, 32, 32), dtype=torch.uint8), torch.randn(3, 8, 4)
+    kinds = CLASSIFIERS[1:]
+    together = [endd.Student(ResNet(8, num_outputs(family, form), 2), family, form) for family, form in kinds]
+    alone = copy.deepcopy(together)
+    few = {**WHOLE, "epochs": 2, "batch_size": 8}
+    distill_many([z] * 2, together, [images] * 2, **few)
+    for one, form in zip(alone, ("parameters", "logits"), strict=True):
+        distill_many([z], [one], [images], form=form, **few)
+    for a, b in zip(together, alone, strict=True):
+        same(a, b, rtol=1e-3, atol=1e-4)
+
+
+def test_digests_are_differences_where_a_kind_has_fewer_logits() -> None:
+    whole, fewer = kinds_of(classifiers()[1:], Whole(), 10, None)
+    z = logits().movedim(0, 1)  # (N, M, 4)
+    assert torch.equal(whole.digest(z), z)
+    torch.testing.assert_close(fewer.digest(z), z[..., :3] - z[..., 3:])
+    torch.testing.assert_close(fewer.digest(z + 7), fewer.digest(z))  # a shift of all logits says nothing
+
+
+def test_a_summary_teaches_what_the_members_teach() -> None:
     z = lines()
     a, b = student(), student()
     distill_many([z], [a], [X], objective=Whole(), **SETTINGS)
