@@ -104,15 +104,27 @@ def test_python_in_the_maths_runs() -> None:
         exec(block, {"__name__": "docs"})
 
 
+def test_python_for_images_runs() -> None:
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "images.md").read_text(), re.DOTALL):
+        exec(block, names)
+    assert names["prediction"].epistemic.shape == (128,)  # type: ignore[attr-defined]
+
+
+def test_every_page_is_linked() -> None:
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"[docs/{page.name}](docs/{page.name})" in README, page.name
+
+
 def test_commands_are_understood() -> None:
     from endd.cli import app
 
-    pages = [README, (ROOT / "docs" / "tables.md").read_text()]
+    pages = [README, *((ROOT / "docs" / name).read_text() for name in ("tables.md", "images.md"))]
     blocks = [block for page in pages for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
     commands = [
         line.partition("#")[0].split()[1:] for block in blocks for line in block.splitlines() if "endd " in line
     ]
-    assert {command[0] for command in commands} >= {"fit", "predict", "evaluate"}
+    assert {command[0] for command in commands} >= {"fit", "predict", "evaluate", "reproduce"}
     for command in commands:
         app.parse_args(command, exit_on_error=False, print_error=False)
 
