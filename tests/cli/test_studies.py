@@ -175,19 +175,19 @@ def test_cifar10_leaves_its_files_behind_and_goes_on(
     tmp_path: Path, cifar10_of: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "cifar10"
-    succeeds([*cifar10_of, "--out", str(out)])
+    command = [*cifar10_of, "--out", str(out)]
+    assert run_main(command, monkeypatch) in (0, None)
     first = Result.load(out)
     assert first.config["chosen"]["model"] in ("distilled_diagonal", "distilled_low_rank")
-    assert first.config["command"].startswith("endd ")
+    assert first.config["command"] == " ".join(["endd", *command])
     assert "the tables" in capsys.readouterr().out
     assert {path.name for path in out.iterdir()} == {"members", "students", "outputs.npz", *FILES}
     succeeds([*cifar10_of, "--seeds", "2", "--out", str(out)])
     both = Result.load(out)
     assert ({r.seed for r in first.records}, {r.seed for r in both.records}) == ({0}, {0, 1})
     capsys.readouterr()
-    other = [*cifar10_of, "--out", str(out)]
-    other[3] = "standard"
-    assert run_main(other, monkeypatch) == 2
+    command[3] = "standard"
+    assert run_main(command, monkeypatch) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(
         "endd: Expected the settings of the earlier run, but preset was 'smoke' and now is 'standard'."
