@@ -159,7 +159,7 @@ def test_killed_while_members_train(
     epochs = kill_at(monkeypatch, Loop, "_run_epoch", call=2)
     with pytest.raises(Killed):
         run(tmp_path)
-    assert (tmp_path / "training" / "members" / "0" / "checkpoint.pt").exists()
+    assert (tmp_path / "training" / "members-0" / "checkpoint.pt").exists()
     assert timeless(run(tmp_path)) == timeless(undisturbed)
     # two epochs each of two ensembles and of the students of two repeats, one of them begun twice
     assert len(epochs) == 2 * 4 + 1

@@ -1,5 +1,6 @@
 """Members and students of a repeat: what they learn from, and how they are kept."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +81,20 @@ def test_shares_of_the_time(workshop: Workshop) -> None:
 
 def test_another_repeats_training_is_left_alone(workshop: Workshop) -> None:
     """One that was killed goes on from there."""
-    left = workshop.out / "training" / "members" / "5"
+    left = workshop.out / "training" / "members-5"
     left.mkdir(parents=True)
     workshop.members(0)
-    assert [*(workshop.out / "training").rglob("*")] == [left.parent, left]
+    assert [*(workshop.out / "training").rglob("*")] == [left]
+
+
+def test_students_of_several_repeats_train_side_by_side(small_pictures: None, tmp_path: Path) -> None:
+    config = on(replace(TINY, seeds=3, together=2), "cpu")
+    workshop = Workshop(config, load_pictures(config, None, CPU), tmp_path / "out", "none")
+    workshop.students(0)
+    assert [workshop.has_students(seed) for seed in range(3)] == [True, True, False]
+    first, second = ({n: s.state_dict() for n, s in workshop.students(seed).items()} for seed in (0, 1))
+    assert first.keys() == second.keys() == methods(config).keys()
+    assert not torch.equal(first["mixture"]["net.stem.weight"], second["mixture"]["net.stem.weight"])
 
 
 def test_nothing_of_training_is_left(cifar10_study: tuple[Path, Result]) -> None:

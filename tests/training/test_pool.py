@@ -45,9 +45,11 @@ def test_a_seed_gives_the_same_pool_and_leaves_the_global_generator_alone() -> N
     assert torch.equal(before, torch.random.get_rng_state())
 
 
-@pytest.mark.parametrize("options", [{"views": 0}, {"mix": 1.5}, {"mix": -0.1}, {"swap": 2.0}])
+@pytest.mark.parametrize(
+    "options", [{"views": 0}, {"mix": 1.5}, {"mix": -0.1}, {"swap": 2.0}, {"mix": 0.6, "patch": 0.6}]
+)
 def test_a_pool_that_makes_no_sense_is_refused(options: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match="at least one view, `mix` and `swap` from 0 to 1"):
+    with pytest.raises(ValueError, match="at least one view, and `mix`, `patch`, their sum and `swap` from 0 to 1"):
         transfer_pool(torch.randn(6, 2), **options)  # type: ignore[arg-type]
 
 
@@ -68,3 +70,19 @@ def test_pixels_stay_pixels() -> None:
     assert not torch.equal(pool, x.repeat(2, 1, 1, 1))
     assert int(pool.min()) >= int(x.min())
     assert int(pool.max()) <= int(x.max())
+
+
+def test_patches_are_squares_of_another_image() -> None:
+    x = torch.arange(50, dtype=torch.uint8).reshape(50, 1, 1, 1).expand(50, 3, 16, 16)
+    pool = transfer_pool(x, 4, patch=0.5)
+    foreign = pool != x.repeat(4, 1, 1, 1)
+    assert bool((foreign.all(1) == foreign.any(1)).all())  # all channels of a pixel
+    rows, columns = foreign[:, 0].any(2).sum(1), foreign[:, 0].any(1).sum(1)
+    assert torch.equal(foreign[:, 0].sum((1, 2)), rows * columns)
+    assert 0.35 < (rows > 0).double().mean() < 0.6
+    assert all(len(image.unique()) <= 2 for image in pool)
+
+
+def test_patches_are_for_images() -> None:
+    with pytest.raises(ValueError, match="Expected images"):
+        transfer_pool(torch.randn(6, 2), patch=0.5)

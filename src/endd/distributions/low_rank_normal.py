@@ -102,8 +102,7 @@ class LowRankNormal(Normal):
         eye = torch.eye(self.rank, dtype=G.dtype, device=G.device).expand(*self.batch_shape, -1, -1)
         Q, norms = _orthonormal(torch.cat([G, eye], -2))
         u = torch.cat([residual / scale, residual.new_zeros(*residual.shape[:-1], self.rank)], -1)
-        white = u - _along(Q, u)
-        return white - _along(Q, white), 2 * (scale.log().sum(-1) + norms.log().sum(-1))
+        return _without(Q, u), 2 * (scale.log().sum(-1) + norms.log().sum(-1))
 
     def rows(self) -> Tensor:
         """(F, diag(sqrt d))."""
@@ -118,20 +117,24 @@ def _along(Q: Tensor, u: Tensor) -> Tensor:
     return torch.einsum("...nr,...r->...n", Q, torch.einsum("...nr,...n->...r", Q, u))
 
 
+def _without(Q: Tensor, u: Tensor) -> Tensor:
+    """The rest of u. A second pass removes what rounding left of it in the span, which in float64 is nothing."""
+    left = u - _along(Q, u)
+    return left if u.dtype == torch.float64 else left - _along(Q, left)
+
+
 def _orthonormal(columns: Tensor) -> tuple[Tensor, Tensor]:
     """Orthonormal columns (*batch, n, r) with the same span, and what each added to it, (*batch, r).
 
-    Gram-Schmidt, each column twice, which is as good as Householder's way and runs as a few batched products; the
-    columns of (G, I) are at least 1 apart, so nothing is divided by 0 however parallel those of G are.
+    Gram-Schmidt, which runs as a few batched products; the columns of (G, I) are at least 1 apart, so nothing is
+    divided by 0 however parallel those of G are.
     """
     found: list[Tensor] = []
     norms: list[Tensor] = []
     for column in columns.unbind(-1):
         left = column
         if found:
-            Q = torch.stack(found, -1)
-            left = left - _along(Q, left)
-            left = left - _along(Q, left)
+            left = _without(torch.stack(found, -1), left)
         norm = left.square().sum(-1, keepdim=True).sqrt()
         found.append(left / norm)
         norms.append(norm)

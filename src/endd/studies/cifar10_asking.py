@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from endd.calibration import fit_temperature
-from endd.models import Ensemble, Model
+from endd.models import Ensemble, Model, Student
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import CLEAN, Pictures, on_device, sets_to_test_on
@@ -30,29 +30,33 @@ class Asking:
         rows = len(self.pictures.x_test)
         say(f"cifar10: repeat {seed}: asking everybody about {rows} images of every set", self.workshop.progress)
         outputs = Outputs(seed, self.pictures.y_test.cpu().numpy(), self._temperatures(members))
-        outputs.raw[ENSEMBLE] = self._ensemble(seed)
-        neighbour = self._neighbour(seed)
-        if neighbour is not None:
-            outputs.raw[REFERENCE] = self._ensemble(neighbour)
-        outputs.raw |= {name: self._about(student) for name, student in students.items()}
+        outputs.raw = self._everybody(seed, students)
         outputs.facts = self._facts(seed, {ENSEMBLE: members, **students})
         outputs.validation = self._validated(seed, {ENSEMBLE: members, **students})
-        self._ensembles = {n: said for n, said in self._ensembles.items() if n in (seed, neighbour)}
         return outputs
+
+    def _everybody(self, seed: int, students: dict[str, Student]) -> dict[str, dict[str, Halves]]:
+        """Ensemble, reference and students on all sets; each ensemble is asked once."""
+        neighbour = self._neighbour(seed)
+        ensembles = {ENSEMBLE: seed} if neighbour is None else {ENSEMBLE: seed, REFERENCE: neighbour}
+        known = {role: self._ensembles[n] for role, n in ensembles.items() if n in self._ensembles}
+        new = {role: self.workshop.members(n) for role, n in ensembles.items() if role not in known}
+        raw = known | self._about({**new, **students})
+        self._ensembles = {n: raw[role] for role, n in ensembles.items()}
+        return {name: raw[name] for name in (*ensembles, *students)}
 
     def _neighbour(self, seed: int) -> int | None:
         """The repeat before, or after the first one: those that come later change nothing for those that are there."""
         return next((n for n in (seed - 1, seed + 1) if n >= 0 and self.workshop.has_members(n)), None)
 
-    def _ensemble(self, seed: int) -> dict[str, Halves]:
-        if seed not in self._ensembles:
-            self._ensembles[seed] = self._about(self.workshop.members(seed))
-        return self._ensembles[seed]
-
-    def _about(self, model: Model) -> dict[str, Halves]:
-        device = self.workshop.device
-        sets = sets_to_test_on(self.config, self.pictures, self.data)
-        return {name: raw_outputs(model, on_device(images, device)) for name, images in sets}
+    def _about(self, models: dict[str, Model]) -> dict[str, dict[str, Halves]]:
+        """Set by set: images are read once for all."""
+        raw: dict[str, dict[str, Halves]] = {name: {} for name in models}
+        for dataset, images in sets_to_test_on(self.config, self.pictures, self.data):
+            x = on_device(images, self.workshop.device)
+            for name, model in models.items():
+                raw[name][dataset] = raw_outputs(model, x)
+        return raw
 
     def _temperatures(self, members: Ensemble) -> np.ndarray[Any, np.dtype[np.float64]]:
         z = torch.as_tensor(raw_outputs(members, self.pictures.x_validation)).float()

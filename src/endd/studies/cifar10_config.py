@@ -22,7 +22,7 @@ MEMBER = Recipe(
     weight_decay=5e-4,
     precision="bf16-mixed",
 )
-STUDENT = replace(MEMBER, epochs=150, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
+STUDENT = replace(MEMBER, epochs=300, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,11 @@ class Config(Settings):
     the test images. corruptions, severities: which corrupted sets there are. member, student: how they train.
 
     Students learn from a pool: `views` flipped and cropped versions of every training image, a part `mix` of them
-    mixed with another, labelled once by the teacher on exactly those pixels. rank: of the low-rank normal.
-    mean_weight: how much the mean prediction counts against the members' distribution, for the students over all K
-    logits (see `mean_and_spread`). temperature: of mixture distillation. hold: epochs before the Dirichlet's
-    temperature falls. kept_rows: test images whose outputs are kept.
+    mixed with another and a part `patch` with a square of another, labelled once by the teacher on exactly those
+    pixels. rank: of the low-rank normal. mean_weight: how much the mean prediction counts against the members'
+    distribution, for the students over all K logits (see `mean_and_spread`). temperature: of mixture distillation.
+    hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train side by side, as many
+    pools in the memory of the device. kept_rows: test images whose outputs are kept.
     """
 
     members: int = 10
@@ -52,16 +53,18 @@ class Config(Settings):
     student: Recipe = STUDENT
     views: int = 24
     mix: float = 0.5
-    rank: int = 4
-    mean_weight: float = 5 / 6
+    patch: float = 0.5
+    rank: int = 9
+    mean_weight: float = 0.9
     temperature: float = 2.5
-    hold: int = 50
+    hold: int = 100
+    together: int = 1
     kept_rows: int = 50
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_at_least(2, "members")
-        self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "kept_rows")
+        self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows")
         if self.train_rows + self.validation_rows > 50_000 or self.test_rows > 10_000:
             raise ValueError(
                 "Expected at most 50,000 images to train and validate on and 10,000 to test on, but got "

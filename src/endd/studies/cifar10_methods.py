@@ -17,7 +17,6 @@ from endd.models import Student, num_outputs
 from endd.nn import ResNet
 from endd.objectives import (
     DirichletDistillation,
-    DistributionDistillation,
     MixtureDistillation,
     Objective,
     mean_and_spread,
@@ -58,5 +57,5 @@ def methods(config: Config) -> dict[str, Method]:
         "dirichlet": Method(FAMILY, Dirichlet, dirichlet),
         "distilled_diagonal": Method(FAMILY, ModuloShift.of(DiagonalNormal), both),
         "distilled_low_rank": Method(FAMILY, ModuloShift.of(low_rank), both),
-        "distilled_paper": Method(PAPER_FAMILY, LiftedNormal, DistributionDistillation()),
+        "distilled_paper": Method(PAPER_FAMILY, LiftedNormal, mean_and_spread(PAPER_FAMILY, 0.0)),
     }

@@ -5,7 +5,6 @@ What is evaluated is always what lies on disk, so that anybody who has the weigh
 
 import copy
 import json
-import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -49,22 +48,24 @@ class Workshop:
         folder = self._members(seed)
         if not self.has_members(seed):
             say(f"cifar10: repeat {seed}: training {self.config.members} members", self.progress)
-            self._run(folder, lambda run: {"ensemble": self._fit(seed, run)}, {"ensemble": folder})
+            self._run(f"members-{seed}", lambda run: {folder: self._fit(seed, run)}, [folder])
         return self._read(folder)  # type: ignore[return-value]
 
     def students(self, seed: int) -> dict[str, Student]:
-        """The students of a repeat by name, trained side by side if they are not there yet."""
-        folder = self.out / "students" / str(seed)
-        names = list(methods(self.config))
-        if not (folder / SECONDS).exists():
-            say(f"cifar10: repeat {seed}: labelling the pool and training {len(names)} students", self.progress)
-            self._run(folder, lambda run: self._distill(seed, run), {name: folder / name for name in names})
-        return {name: self._read(folder / name) for name in names}  # type: ignore[misc]
+        """The students of a repeat by name; if they are not there yet they are trained, with those of the next ones."""
+        if not self.has_students(seed):
+            group = [n for n in self.config.all_seeds() if n >= seed and not self.has_students(n)]
+            self._train_students(group[: self.config.together])
+        return {name: self._read(self._students(seed) / name) for name in methods(self.config)}  # type: ignore[misc]
+
+    def has_students(self, seed: int) -> bool:
+        """Whether a repeat's students are there."""
+        return (self._students(seed) / SECONDS).exists()
 
     def seconds(self, seed: int) -> dict[str, float]:
         """What each model of a repeat took to train: its share of a stacked run."""
         ensemble = json.loads((self._members(seed) / SECONDS).read_text())["seconds"]
-        shared = json.loads((self.out / "students" / str(seed) / SECONDS).read_text())["seconds"]
+        shared = json.loads((self._students(seed) / SECONDS).read_text())["seconds"]
         names = methods(self.config)
         single = ensemble / self.config.members
         alone = {"single": single, "temperature": single, "ensemble": ensemble}
@@ -73,17 +74,22 @@ class Workshop:
     def _members(self, seed: int) -> Path:
         return self.out / "members" / str(seed)
 
-    def _run(self, folder: Path, train: Callable[[Path], dict[str, Any]], places: dict[str, Path]) -> None:
+    def _students(self, seed: int) -> Path:
+        return self.out / "students" / str(seed)
+
+    def _run(self, name: str, train: Callable[[Path], dict[Path, Any]], folders: list[Path]) -> None:
         """Train in a run folder from which it goes on if it is killed, then keep the models and say that it is done."""
-        run = self.out / "training" / folder.relative_to(self.out)
+        run = self.out / "training" / name
         with timed() as timer:
             models = train(run)
-        for name, place in places.items():
-            save(copy.deepcopy(models[name]).cpu().half(), place)
-        (folder / SECONDS).write_text(json.dumps({"seconds": round(timer.seconds, 1)}) + "\n")
+        for place, model in models.items():
+            save(copy.deepcopy(model).cpu().half(), place)
+        for folder in folders:
+            seconds = {"seconds": round(timer.seconds / len(folders), 1)}
+            (folder / SECONDS).write_text(json.dumps(seconds) + "\n")
         shutil.rmtree(run, ignore_errors=True)
-        with suppress(OSError):  # another repeat may have been left there, to go on with
-            os.removedirs(run.parent)
+        with suppress(OSError):  # another run may have been left there, to go on with
+            run.parent.rmdir()
 
     def _read(self, folder: Path) -> Model:
         model: Model = load(folder)
@@ -100,30 +106,50 @@ class Workshop:
         fit_ensemble(ensemble, (pictures.x_train, pictures.y_train), augment=flips_and_crops, **how)
         return ensemble
 
-    def _distill(self, seed: int, run: Path) -> dict[str, Student]:
-        config = self.config
-        kinds = methods(config)
-        first = STUDENT_SEEDS + SEEDS_APART * seed
-        # every student starts from weights of its own
+    def _train_students(self, seeds: list[int]) -> None:
+        count = len(methods(self.config))
+        said = ", ".join(map(str, seeds))
+        say(f"cifar10: repeat {said}: labelling and training {count} students each", self.progress)
+        name = "-".join(["students", *map(str, seeds)])
+        self._run(name, lambda run: self._distill(seeds, run), [self._students(seed) for seed in seeds])
+
+    def _distill(self, seeds: list[int], run: Path) -> dict[Path, Student]:
+        """Students of some repeats, all side by side; those of a kind come one after another."""
+        config, kinds = self.config, methods(self.config)
+        wanted = [(seed, name) for name in kinds for seed in seeds]
         students = {
-            name: seeded(first + number, partial(method.student, config)).to(self.device)
-            for number, (name, method) in enumerate(kinds.items())
+            self._students(seed) / name: seeded(
+                # every student starts from weights of its own
+                student_seed(seed) + list(kinds).index(name),
+                partial(kinds[name].student, config),
+            ).to(self.device)
+            for seed, name in wanted
         }
-        pool = make_pool(config, self.pictures.x_train, first)
-        labels = torch.as_tensor(raw_outputs(self.members(seed), pool)).to(self.device).movedim(-2, 0).float()
+        pools = {seed: make_pool(config, self.pictures.x_train, student_seed(seed)) for seed in seeds}
+        labels = {seed: self._labels(seed, pool) for seed, pool in pools.items()}
         distill_many(
-            [labels] * len(kinds),
+            [labels[seed] for seed, _ in wanted],
             list(students.values()),
-            [pool] * len(kinds),
-            objective=[method.objective for method in kinds.values()],
-            **options(config.student, first) | {"progress": self.progress, "run": run, "resume": True},
+            [pools[seed] for seed, _ in wanted],
+            objective=[kinds[name].objective for _, name in wanted],
+            **options(config.student, student_seed(seeds[0])) | {"progress": self.progress, "run": run, "resume": True},
         )
         return students
 
+    def _labels(self, seed: int, pool: Tensor) -> Tensor:
+        """What a repeat's members say about exactly these pixels, z (M, N, K)."""
+        raw = torch.as_tensor(raw_outputs(self.members(seed), pool))
+        return raw.to(self.device).movedim(-2, 0).float()
+
+
+def student_seed(seed: int) -> int:
+    """The first seed of a repeat's students, and that of its pool."""
+    return STUDENT_SEEDS + SEEDS_APART * seed
+
 
 def make_pool(config: Config, images: Tensor, seed: int) -> Tensor:
-    """What students learn from: views of the images, flipped, cropped and in part mixed."""
-    return transfer_pool(images, config.views, augment=flips_and_crops, mix=config.mix, seed=seed)
+    """What students learn from: views of the images, flipped, cropped and mixed."""
+    return transfer_pool(images, config.views, augment=flips_and_crops, mix=config.mix, patch=config.patch, seed=seed)
 
 
 def on(config: Config, device: str | None) -> Config:

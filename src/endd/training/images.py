@@ -26,5 +26,21 @@ def flips_and_crops(images: Tensor, generator: torch.Generator, padding: int = 4
     return torch.where(inside, moved, 0).to(images.dtype).reshape(images.shape)
 
 
+def squares(area: Tensor, height: int, width: int, generator: torch.Generator) -> Tensor:
+    """Masks (N, 1, height, width), each true in a rectangle at a random place over a part `area` (N,) of the image.
+
+    >>> squares(torch.tensor([0.25]), 32, 32, torch.Generator()).sum()
+    tensor(256)
+    """
+    inside = []
+    for size in (height, width):
+        side = (size * area.sqrt()).round().long()
+        start = (torch.rand(len(area), generator=generator) * (size + 1 - side)).long()
+        place = torch.arange(size)
+        inside.append((place >= start.unsqueeze(1)) & (place < (start + side).unsqueeze(1)))
+    rows, columns = inside
+    return (rows.unsqueeze(2) & columns.unsqueeze(1)).unsqueeze(1)
+
+
 def _within(places: Tensor, size: int) -> Tensor:
     return (places >= 0) & (places < size)
