@@ -2,5 +2,6 @@
 
 from endd.streaming.columns import Estimator
 from endd.streaming.files import ROWS, check_columns, kinds_of, predict_file
+from endd.streaming.recorded import Answer, Recorded
 
-__all__ = ["ROWS", "Estimator", "check_columns", "kinds_of", "predict_file"]
+__all__ = ["ROWS", "Answer", "Estimator", "Recorded", "check_columns", "kinds_of", "predict_file"]

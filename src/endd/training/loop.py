@@ -231,7 +231,7 @@ class Loop:
             else:
                 group["lr"] = rate * factor
         if self.captured is not None and not any(self.restarts):
-            losses = self.captured(batch, self.task.stage(self.epoch))
+            losses: Tensor = self.captured(batch, self.task.stage(self.epoch))
         else:
             losses = self._learn(batch)
         self.step += 1
