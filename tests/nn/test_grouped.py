@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from endd.nn import ResNet
-from endd.nn.grouped import block_diagonal, grouped_forward, mergeable, takes_groups
+from endd.nn.grouped import dense_convolution, grouped_forward, takes_groups
 from endd.training.stack import Stack
 
 TRACKS = 3
@@ -97,15 +97,13 @@ def test_pixels_are_divided_by_255() -> None:
     torch.testing.assert_close(nets[1].eval()(x[1]), nets[1](x[1].float() / 255))
 
 
-@pytest.mark.parametrize("groups", [1, 2, 3, 6])
-def test_weights_in_fewer_groups_are_the_same_convolution(groups: int) -> None:
-    weight, x = torch.randn(6, 4, 2, 3, 3), torch.randn(5, 12, 8, 8)
-    merged = torch.nn.functional.conv2d(x, block_diagonal(weight, groups), groups=groups)
-    torch.testing.assert_close(merged, torch.nn.functional.conv2d(x, weight.flatten(0, 1), groups=6))
-
-
-def test_networks_merge_in_equal_parts() -> None:
-    assert [mergeable(tracks) for tracks in (1, 7, 10, 16, 30, 17)] == [1, 7, 10, 16, 15, 1]
+@pytest.mark.parametrize("tracks", [1, 6, 24, 25, 50])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_dense_convolutions_are_the_grouped_one(tracks: int, stride: int) -> None:
+    weight, x = torch.randn(tracks, 4, 2, 3, 3), torch.randn(2, 2 * tracks, 8, 8)
+    dense = dense_convolution(x, weight, stride, 1)
+    grouped = torch.nn.functional.conv2d(x, weight.flatten(0, 1), stride=stride, padding=1, groups=tracks)
+    torch.testing.assert_close(dense, grouped)
 
 
 def test_all_networks_may_see_the_same_images() -> None:

@@ -17,7 +17,7 @@ from endd.nn.resnet import Block, ResNet, unit_range
 
 # On a GPU a grouped convolution that changes the number of channels is several times slower than a dense one whose
 # weights are 0 between networks, up to about so many of them.
-MERGED_AT_MOST = 16
+MERGED_AT_MOST = 24
 MOST_SHAPES = 64
 
 
@@ -68,11 +68,10 @@ class _Grouped:
     def convolution(self, h: Tensor, name: str, stride: int) -> Tensor:
         """A 3 x 3 convolution of every network, without bias."""
         weight = self.tensors[f"{name}.weight"]
-        groups = self.tracks
         if h.is_cuda and weight.shape[1] != weight.shape[2]:
-            groups = self.tracks // mergeable(self.tracks)
-        merged = block_diagonal(weight, groups).contiguous(memory_format=torch.channels_last)
-        return conv2d(h, merged, stride=stride, padding=1, groups=groups)
+            return dense_convolution(h, weight, stride=stride, padding=1)
+        grouped = weight.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+        return conv2d(h, grouped, stride=stride, padding=1, groups=self.tracks)
 
     def norm(self, h: Tensor, name: str, layer: nn.BatchNorm2d, shortcut: Tensor | None = None) -> Tensor:
         """Batch norm over all channels, the shortcut, ReLU; views of the running statistics are updated in place."""
@@ -103,9 +102,8 @@ class _Grouped:
         """The same as a convolution with ones and zeros, exact in half precision, where strided copies are slow."""
         channels = x.shape[1] // self.tracks
         same = torch.eye(channels, dtype=x.dtype, device=x.device)
-        one = pad(same, (0, 0, before, after)).reshape(1, -1, channels, 1, 1).expand(self.tracks, -1, -1, -1, -1)
-        groups = self.tracks // mergeable(self.tracks)
-        return conv2d(x, block_diagonal(one, groups), stride=stride, groups=groups)
+        one = pad(same, (0, 0, before, after)).reshape(1, -1, channels, 1, 1)
+        return dense_convolution(x, one.expand(self.tracks, -1, -1, -1, -1), stride=stride, padding=0)
 
 
 def norm_and_relu(
@@ -137,20 +135,18 @@ def compiled() -> Callable[..., Tensor]:
     return run
 
 
-def mergeable(tracks: int) -> int:
-    """How many networks are worth one dense convolution: the largest part of them up to MERGED_AT_MOST."""
-    return next(size for size in range(min(tracks, MERGED_AT_MOST), 0, -1) if tracks % size == 0)
+def dense_convolution(h: Tensor, weight: Tensor, stride: int, padding: int) -> Tensor:
+    """Convolutions of J networks, h (B, J I, H, W) and weight (J, O, I, h, w), as dense ones of as many as pay."""
+    tracks, _, inputs, *_ = weight.shape
+    size = -(-tracks // -(-tracks // MERGED_AT_MOST))  # parts of one size, or nearly
+    parts = zip(h.split(size * inputs, 1), weight.split(size), strict=True)
+    merged = [conv2d(images, block_diagonal(part), stride=stride, padding=padding) for images, part in parts]
+    return merged[0] if len(merged) == 1 else torch.cat(merged, 1)
 
 
-def block_diagonal(weight: Tensor, groups: int) -> Tensor:
-    """Weights (J, O, I, h, w) as those of a convolution in fewer groups: (J O, m I, h, w) with m = J / groups.
-
-    Within a group the networks' own weights stand on the diagonal, zeros elsewhere.
-    """
+def block_diagonal(weight: Tensor) -> Tensor:
+    """Weights (J, O, I, h, w) as those of one convolution (J O, J I, h, w): zeros between networks."""
     tracks, outputs, inputs, *size = weight.shape
-    together = tracks // groups
-    if together == 1:
-        return weight.flatten(0, 1)
-    own = torch.eye(together, dtype=weight.dtype, device=weight.device).reshape(1, together, 1, together, 1, 1, 1)
-    spread = weight.reshape(groups, together, outputs, 1, inputs, *size) * own
-    return spread.reshape(tracks * outputs, together * inputs, *size)
+    own = torch.eye(tracks, dtype=weight.dtype, device=weight.device).reshape(tracks, 1, tracks, 1, 1, 1)
+    spread = (weight.unsqueeze(2) * own).reshape(tracks * outputs, tracks * inputs, *size)
+    return spread.contiguous(memory_format=torch.channels_last)
