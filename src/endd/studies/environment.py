@@ -4,7 +4,11 @@ import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-PACKAGES = ("endd", "torch", "numpy", "lightning-fabric")
+import endd
+
+PACKAGES = ("torch", "numpy", "lightning-fabric")
+#: Fabric also comes as a part of this one.
+ALSO = {"lightning-fabric": "lightning"}
 
 
 def environment(device: str = "cpu") -> dict[str, str]:
@@ -12,6 +16,7 @@ def environment(device: str = "cpu") -> dict[str, str]:
     versions = {name: _version(name) for name in PACKAGES}
     return {
         "python": platform.python_version(),
+        "endd": endd.__version__,
         **versions,
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "device": device,
@@ -22,4 +27,4 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "unknown"
+        return _version(ALSO[package]) if package in ALSO else "unknown"
