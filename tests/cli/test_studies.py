@@ -12,6 +12,7 @@ from endd import report
 from endd.cli import app, main
 from endd.studies import cifar10, toy, uci
 from endd.studies.result import Result
+from tests.studies.own_method import write_method
 from tests.studies.small_pictures import TINY
 
 FILES = ("metrics.json", "config.json", "curves.npz")
@@ -243,3 +244,18 @@ def test_an_unknown_device_is_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("endd: Expected a device to train on")
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_method_of_ones_own_joins_the_toy_study(
+    tiny: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = str(tmp_path / "toy")
+    place = write_method(tmp_path)
+    assert run_main(["reproduce", "toy", "--method", place, "--out", out], monkeypatch) not in (0, None)
+    assert "Run it first" in capsys.readouterr().err
+    succeeds(["reproduce", "toy", "--seeds", "2", "--out", out, "--progress", "none"])
+    succeeds(["reproduce", "toy", "--method", place, "--out", out, "--progress", "none"])
+    assert "match_moments minus the others" in (tmp_path / "toy" / "table.md").read_text()
+    succeeds(["leaderboard", out])
+    assert "match_moments" in capsys.readouterr().out
+    assert (tmp_path / "toy" / "figures" / "leaderboard.png").exists()

@@ -17,7 +17,7 @@ def test_the_papers_protocol_is_the_default() -> None:
 
 def test_presets() -> None:
     assert {name: config.preset for name, config in PRESETS.items()} == {name: name for name in PRESETS}
-    assert replace(PRESETS["full"], preset="standard", seeds=1) == PRESETS["standard"]
+    assert replace(PRESETS["full"], preset="standard", seeds=1, together=1) == PRESETS["standard"]
     assert PRESETS["smoke"].train_rows < 1000
 
 

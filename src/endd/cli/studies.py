@@ -26,6 +26,8 @@ def toy(
     seeds: Annotated[int, Parameter(validator=Number(gte=1))] = 20,
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     out: Path = Path("results/toy"),
+    method: str | None = None,
+    teacher: Path | None = None,
     progress: Progress = "auto",
 ) -> None:
     """The toy regression of Figure 2: ensemble, distribution-distilled and mixture-distilled student.
@@ -40,11 +42,19 @@ def toy(
         The first of them.
     out
         The folder to write. One that holds the toy study already is overwritten.
+    method
+        FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
+    teacher
+        With --method, a folder of those teachers; where there are none they are trained again and put there.
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
     from dataclasses import replace
 
+    if method is not None:
+        from endd.studies.toy_own import add_row
+
+        return _add_row("toy", out, lambda before: add_row(before, method, teacher, progress))
     from endd.studies.toy import PRESETS
 
     _run_toy(replace(PRESETS[preset], seeds=seeds, first_seed=first_seed), out, progress)
@@ -61,6 +71,8 @@ def uci(
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     out: Path | None = None,
     resume: bool = False,
+    method: str | None = None,
+    teacher: Path | None = None,
     progress: Progress = "auto",
 ) -> None:
     """The UCI regression sets of Table 1: ensemble, students, a single network and boosted trees.
@@ -84,6 +96,10 @@ def uci(
         study already is overwritten.
     resume
         Keep the data sets that the folder holds already, and run the others.
+    method
+        FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
+    teacher
+        With --method, a folder of those teachers; where there are none they are trained again and put there.
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
@@ -95,6 +111,10 @@ def uci(
     if datasets:
         config = replace(config, datasets=datasets)
     out = out or Path("results", "uci", splits if preset == "converged" else f"{splits}-{preset}")
+    if method is not None:
+        from endd.studies.uci_own import add_row
+
+        return _add_row(STUDY, out, lambda before: add_row(before, method, teacher, progress, data))
     _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before))
 
 
@@ -109,6 +129,7 @@ def cifar10(
     out: Path = Path("results/cifar10"),
     from_outputs: Path | None = None,
     keep_outputs: bool = False,
+    method: str | None = None,
     progress: Progress = "auto",
 ) -> None:
     """The images of Figure 3: CIFAR-10, clean and corrupted, with every method that the paper compares.
@@ -135,6 +156,8 @@ def cifar10(
         A file of kept outputs (outputs.npz of such a folder): these are evaluated, and nothing is trained.
     keep_outputs
         Keep what every model says about every test image, not only about a few.
+    method
+        FILE.py:NAME, a method of your own: it is trained on the members in `out`, and its row is added.
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
@@ -145,6 +168,10 @@ def cifar10(
     from endd.studies.cifar10 import PRESETS, STUDY, evaluate_outputs, run_stepwise
     from endd.studies.cifar10_folder import check_settings
 
+    if method is not None:
+        from endd.studies.cifar10_own import add_row
+
+        return _add_row(STUDY, out, lambda before: add_row(before, method, out, progress, data, device))
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)
@@ -198,6 +225,24 @@ def estimators(
 
 
 @app.command
+def leaderboard(folder: Path, /, *, metric: str = "nll") -> None:
+    """All models of a study in one order, rows of your own among them, with a picture.
+
+    Parameters
+    ----------
+    folder
+        The folder of a study, such as results/toy.
+    metric
+        The score to sort by.
+    """
+    from endd.report import write_leaderboard
+
+    tables, picture = write_leaderboard(folder, metric)
+    print(tables)
+    print(f"Wrote {picture}.")
+
+
+@app.command
 def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
     """The toy study with one seed and its two main students only: a table and the figures, in half a minute.
 
@@ -218,6 +263,19 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
     config = PRESETS["converged"]
     shorter = replace(config.student, epochs=max(config.student.epochs // 5, 1))
     _run_toy(replace(config, seeds=1, weights=(), labelled=False, student=shorter), out, progress)
+
+
+def _add_row(study: str, out: Path, add: "Callable[[Result], Result]") -> None:
+    """Add a row to the study in a folder, and write it again."""
+    from endd.studies import Result, check_folder
+
+    check_folder(out, study)
+    if not (out / "metrics.json").exists():
+        raise FileNotFoundError(
+            f"Expected the results of the study {study!r} in {out} to add a row to, but there are none. Run it first."
+        )
+    print(write_study(add(Result.load(out)), out))
+    tell(out)
 
 
 def _write_stepwise(study: str, out: Path, resume: bool, run: "Callable[[Result | None], Iterator[Result]]") -> None:

@@ -11,7 +11,6 @@ from endd.models import Ensemble, Model, Student
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import CLEAN, Pictures, on_device, sets_to_test_on
-from endd.studies.cifar10_methods import methods
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Halves, Outputs, raw_outputs
 from endd.studies.cifar10_training import Workshop
 from endd.studies.training import say
@@ -74,5 +73,5 @@ class Asking:
         y, x = self.pictures.y_validation.cpu().numpy(), self.pictures.x_validation
         outputs = Outputs(seed, y, np.ones(self.config.members))
         outputs.raw = {name: {CLEAN: raw_outputs(model, x)} for name, model in models.items()}
-        scores = Evaluation(outputs, methods(self.config), self.workshop.device).scores
+        scores = Evaluation(outputs, self.workshop.kinds, self.workshop.device).scores
         return {name: found[CLEAN] for name, found in scores.items() if name in models}

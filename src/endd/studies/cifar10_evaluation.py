@@ -10,7 +10,7 @@ from endd.metrics import kl_marginal
 from endd.models import Prediction
 from endd.studies.cifar10_curves import Array, curves_of
 from endd.studies.cifar10_images import CLEAN, SVHN, VALIDATION
-from endd.studies.cifar10_methods import FAMILY, Method
+from endd.studies.cifar10_methods import FAMILY, Kind
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Outputs, said
 from endd.studies.cifar10_scores import Rows, averaged, class_scores, detection_scores, pooled, row_agreement
 from endd.studies.result import Record, records_of
@@ -31,7 +31,7 @@ Scores = dict[str, dict[str, dict[str, float]]]
 class Evaluation:
     """The scores of a repeat, `scores[model][set]`, gathered set by set."""
 
-    def __init__(self, outputs: Outputs, methods: dict[str, Method], device: torch.device) -> None:
+    def __init__(self, outputs: Outputs, methods: dict[str, Kind], device: torch.device) -> None:
         self.outputs, self.methods, self.device = outputs, methods, device
         self.y = torch.as_tensor(outputs.y).to(device)
         self.scores: Scores = {}

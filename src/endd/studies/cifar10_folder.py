@@ -11,8 +11,9 @@ from endd.studies.settings import check_unchanged
 
 #: The file of kept outputs.
 OUTPUTS = "outputs.npz"
-#: What may differ between the runs of a folder: how many repeats, where they train, and what is written down later.
-FREE = ("seeds", "first_seed", "member.device", "student.device", "chosen", "command", "missed")
+#: What may differ between the runs of a folder: how many repeats, at once and in all, where they train, and what is
+#: written down later.
+FREE = ("seeds", "first_seed", "together", "member.device", "student.device", "chosen", "command", "missed")
 
 
 def check_settings(out: Path, plain: dict[str, Any]) -> None:

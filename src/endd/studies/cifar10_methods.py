@@ -13,7 +13,7 @@ from endd.distributions import (
     TemperedPoint,
 )
 from endd.families import Categorical
-from endd.models import Student, num_outputs
+from endd.models import Student
 from endd.nn import ResNet
 from endd.objectives import (
     DirichletDistillation,
@@ -23,6 +23,7 @@ from endd.objectives import (
 )
 from endd.objectives.dirichlet import Annealing
 from endd.studies.cifar10_config import Config
+from endd.studies.method import Head, Method
 
 CLASSES = 10
 FAMILY = Categorical(CLASSES)
@@ -33,29 +34,34 @@ CANDIDATES = ("distilled_diagonal", "distilled_low_rank")
 
 
 @dataclass(frozen=True)
-class Method:
-    """A kind of student: a family, its v, and an objective."""
+class Kind:
+    """A kind of student: a family, its v, how it learns and, if it has one of its own, its head."""
 
     family: Categorical
     form: Form
     objective: Objective
+    head: Head | None = None
 
     def student(self, config: Config) -> Student:
         """A new one, under the global generator."""
-        net = ResNet(config.depth, num_outputs(self.family, self.form), config.width)
-        return Student(net, self.family, self.form)
+
+        def network(outputs: int) -> ResNet:
+            return ResNet(config.depth, outputs, config.width)
+
+        # of a ResNet's features there are as many as channels in its last stage
+        return Method(self.objective, self.form, self.head).student(network, self.family, self.form, 4 * config.width)
 
 
-def methods(config: Config) -> dict[str, Method]:
+def methods(config: Config) -> dict[str, Kind]:
     """All students by name; those over all K logits come first, as `distill_many` wants it."""
     both = mean_and_spread(FAMILY, config.mean_weight)
     dirichlet = DirichletDistillation(annealing=Annealing(hold=config.hold))
     low_rank = LowRankNormal.of(rank=config.rank)
     return {
-        "mixture": Method(FAMILY, Point, MixtureDistillation(FAMILY, config.temperature)),
-        "temperature_control": Method(FAMILY, TemperedPoint, MixtureDistillation(FAMILY)),
-        "dirichlet": Method(FAMILY, Dirichlet, dirichlet),
-        "distilled_diagonal": Method(FAMILY, ModuloShift.of(DiagonalNormal), both),
-        "distilled_low_rank": Method(FAMILY, ModuloShift.of(low_rank), both),
-        "distilled_paper": Method(PAPER_FAMILY, LiftedNormal, mean_and_spread(PAPER_FAMILY, 0.0)),
+        "mixture": Kind(FAMILY, Point, MixtureDistillation(FAMILY, config.temperature)),
+        "temperature_control": Kind(FAMILY, TemperedPoint, MixtureDistillation(FAMILY)),
+        "dirichlet": Kind(FAMILY, Dirichlet, dirichlet),
+        "distilled_diagonal": Kind(FAMILY, ModuloShift.of(DiagonalNormal), both),
+        "distilled_low_rank": Kind(FAMILY, ModuloShift.of(low_rank), both),
+        "distilled_paper": Kind(PAPER_FAMILY, LiftedNormal, mean_and_spread(PAPER_FAMILY, 0.0)),
     }

@@ -18,7 +18,7 @@ from torch.distributions import Distribution
 
 from endd.distributions import Members
 from endd.models import Model
-from endd.studies.cifar10_methods import Method
+from endd.studies.cifar10_methods import Kind
 
 Halves = NDArray[np.float16]
 # Images asked at once.
@@ -66,7 +66,7 @@ def _half(device: torch.device) -> AbstractContextManager[Any]:
     return torch.autocast("cuda", torch.float16) if device.type == "cuda" else nullcontext()
 
 
-def said(model: str, raw: Tensor, methods: dict[str, Method]) -> Distribution:
+def said(model: str, raw: Tensor, methods: dict[str, Kind]) -> Distribution:
     """The distribution over z that a model's raw outputs stand for."""
     return methods[model].form.from_raw(raw) if model in methods else Members(raw.movedim(-2, 0))
 

@@ -16,14 +16,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from endd.models import Ensemble, Model, Student
+from endd.models import Ensemble, Student
 from endd.nn import ResNet
 from endd.persistence import load, save
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import Pictures
-from endd.studies.cifar10_methods import CLASSES, FAMILY, methods
+from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, methods
 from endd.studies.cifar10_outputs import raw_outputs
-from endd.studies.training import STUDENT_SEEDS, options, say, seeded, timed
+from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
 from endd.training import distill_many, fit_ensemble, flips_and_crops, transfer_pool
 from endd.training.ensembles import training_device
 
@@ -33,10 +33,22 @@ SECONDS = "seconds.json"
 
 
 class Workshop:
-    """Where the models of a study are made and kept: out/members/REPEAT and out/students/REPEAT/NAME."""
+    """Where the models of a study are made and kept: out/members/REPEAT and out/SHELF/REPEAT/NAME.
 
-    def __init__(self, config: Config, pictures: Pictures, out: Path, progress: str = "auto") -> None:
+    kinds: the students, by name; those of the study by default.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        pictures: Pictures,
+        out: Path,
+        progress: str = "auto",
+        kinds: dict[str, Kind] | None = None,
+        shelf: str = "students",
+    ) -> None:
         self.config, self.pictures, self.out, self.progress = config, pictures, out, progress
+        self.kinds, self.shelf = methods(config) if kinds is None else kinds, shelf
         self.device = training_device(config.member)
 
     def has_members(self, seed: int) -> bool:
@@ -49,14 +61,15 @@ class Workshop:
         if not self.has_members(seed):
             say(f"cifar10: repeat {seed}: training {self.config.members} members", self.progress)
             self._run(f"members-{seed}", lambda run: {folder: self._fit(seed, run)}, [folder])
-        return self._read(folder)  # type: ignore[return-value]
+        ensemble: Ensemble = load(folder)
+        return self.ready(ensemble)
 
     def students(self, seed: int) -> dict[str, Student]:
         """The students of a repeat by name; if they are not there yet they are trained, with those of the next ones."""
         if not self.has_students(seed):
             group = [n for n in self.config.all_seeds() if n >= seed and not self.has_students(n)]
             self._train_students(group[: self.config.together])
-        return {name: self._read(self._students(seed) / name) for name in methods(self.config)}  # type: ignore[misc]
+        return {name: self.read_student(name, self._students(seed) / name) for name in self.kinds}
 
     def has_students(self, seed: int) -> bool:
         """Whether a repeat's students are there."""
@@ -66,16 +79,15 @@ class Workshop:
         """What each model of a repeat took to train: its share of a stacked run."""
         ensemble = json.loads((self._members(seed) / SECONDS).read_text())["seconds"]
         shared = json.loads((self._students(seed) / SECONDS).read_text())["seconds"]
-        names = methods(self.config)
         single = ensemble / self.config.members
         alone = {"single": single, "temperature": single, "ensemble": ensemble}
-        return alone | dict.fromkeys(names, shared / len(names))
+        return alone | dict.fromkeys(self.kinds, shared / len(self.kinds))
 
     def _members(self, seed: int) -> Path:
         return self.out / "members" / str(seed)
 
     def _students(self, seed: int) -> Path:
-        return self.out / "students" / str(seed)
+        return self.out / self.shelf / str(seed)
 
     def _run(self, name: str, train: Callable[[Path], dict[Path, Any]], folders: list[Path]) -> None:
         """Train in a run folder from which it goes on if it is killed, then keep the models and say that it is done."""
@@ -83,7 +95,7 @@ class Workshop:
         with timed() as timer:
             models = train(run)
         for place, model in models.items():
-            save(copy.deepcopy(model).cpu().half(), place)
+            self.keep(copy.deepcopy(model).cpu().half(), place)
         for folder in folders:
             seconds = {"seconds": round(timer.seconds / len(folders), 1)}
             (folder / SECONDS).write_text(json.dumps(seconds) + "\n")
@@ -91,8 +103,17 @@ class Workshop:
         with suppress(OSError):  # another run may have been left there, to go on with
             run.parent.rmdir()
 
-    def _read(self, folder: Path) -> Model:
-        model: Model = load(folder)
+    def keep(self, model: Ensemble | Student, place: Path) -> None:
+        """Put a model into its folder."""
+        save(model, place)
+
+    def read_student(self, name: str, folder: Path) -> Student:
+        """A student from its folder."""
+        student: Student = load(folder)
+        return self.ready(student)
+
+    def ready(self, model: ModelT) -> ModelT:
+        """A model that was kept, to be asked."""
         return model.float().to(self.device).eval()
 
     def _fit(self, seed: int, run: Path) -> Ensemble:
@@ -107,15 +128,14 @@ class Workshop:
         return ensemble
 
     def _train_students(self, seeds: list[int]) -> None:
-        count = len(methods(self.config))
         said = ", ".join(map(str, seeds))
-        say(f"cifar10: repeat {said}: labelling and training {count} students each", self.progress)
-        name = "-".join(["students", *map(str, seeds)])
+        say(f"cifar10: repeat {said}: labelling and training {len(self.kinds)} students each", self.progress)
+        name = "-".join([self.shelf.replace("/", "-"), *map(str, seeds)])
         self._run(name, lambda run: self._distill(seeds, run), [self._students(seed) for seed in seeds])
 
     def _distill(self, seeds: list[int], run: Path) -> dict[Path, Student]:
         """Students of some repeats, all side by side; those of a kind come one after another."""
-        config, kinds = self.config, methods(self.config)
+        config, kinds = self.config, self.kinds
         wanted = [(seed, name) for name in kinds for seed in seeds]
         students = {
             self._students(seed) / name: seeded(

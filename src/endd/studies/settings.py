@@ -1,8 +1,8 @@
 """What the settings of all studies share: they are frozen, checked, and written down in plain types."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,16 @@ class Settings:
         """The settings in plain types, as they are written down."""
         return {name: _plain(value) for name, value in asdict(self).items()}
 
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """The settings that were written down; what else stands there is left out.
+
+        >>> Settings.from_plain({"preset": "quick", "seeds": 3, "command": "endd ..."})
+        Settings(preset='quick', seeds=3, first_seed=0)
+        """
+        names = [field.name for field in fields(cls) if field.name in plain]
+        return cls(**{name: _revived(plain[name]) for name in names})
+
 
 def check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any], free: Collection[str], remedy: str) -> None:
     """Raise if settings in plain types are others than before, but for the `free` ones and the mere name of a preset.
@@ -61,6 +71,15 @@ def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     for name, value in settings.items():
         found |= _flat(value, f"{prefix}{name}.") if isinstance(value, dict) else {f"{prefix}{name}": value}
     return found
+
+
+def _revived(value: Any) -> Any:
+    """The opposite of `_plain`: lists were tuples, and settings of settings are how to train."""
+    if isinstance(value, dict):
+        from endd.training import Recipe  # only here: it loads torch
+
+        return Recipe(**{name: _revived(entry) for name, entry in value.items()})
+    return tuple(map(_revived, value)) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

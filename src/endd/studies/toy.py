@@ -30,13 +30,18 @@ TRAIN_REACH, TEST_REACH = 3.0, 5.0
 def run(config: Config, progress: str = "auto") -> Result:
     """Train and evaluate everything. progress: "auto", "bar", "lines" or "none"."""
     seeds = config.all_seeds()
-    train = [toy_examples(config.train_points, TRAIN_REACH, (seed, 0)) for seed in seeds]
-    test = [toy_examples(config.test_points, TEST_REACH, (seed, 1)) for seed in seeds]
+    train, test = examples(config)
     trained = train_all(config, train, progress)
     say("toy: evaluating", progress)
     records = [record for place, seed in enumerate(seeds) for record in _records(place, seed, test[place], trained)]
     curves = toy_curves(trained.models, train[0], test)
     return Result(STUDY, config.as_plain(), environment(str(training_device(config.teacher))), records, curves)
+
+
+def examples(config: Config) -> tuple[list[Examples], list[Examples]]:
+    """What members learn from and what all are tested on, for every seed."""
+    train = [toy_examples(config.train_points, TRAIN_REACH, (seed, 0)) for seed in config.all_seeds()]
+    return train, [toy_examples(config.test_points, TEST_REACH, (seed, 1)) for seed in config.all_seeds()]
 
 
 def _records(place: int, seed: int, test: Examples, trained: Trained) -> Iterator[Record]:

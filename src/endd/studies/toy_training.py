@@ -36,7 +36,7 @@ class Arm:
 def train_all(config: Config, data: list[Examples], progress: str) -> Trained:
     """Teachers, references and every kind of student, for the examples of every seed."""
     trained = Trained()
-    _train_ensembles(config, data, trained, progress)
+    _keep_ensembles(config, data, trained, progress)
     for name, arm in arms(config).items():
         _train_students(name, arm, config, data, trained, progress)
     return trained
@@ -63,8 +63,8 @@ def draw_inputs(count: int, seed: int) -> Tensor:
     return REACH * (2 * torch.rand(count, 1, generator=generator) - 1)
 
 
-def _train_ensembles(config: Config, data: list[Examples], trained: Trained, progress: str) -> None:
-    """A teacher and a reference a seed; the teacher's first member is the single network."""
+def train_ensembles(config: Config, data: list[Examples], progress: str) -> list[Ensemble]:
+    """A teacher and a reference a seed, one after the other."""
 
     def build() -> Ensemble:
         return Ensemble([MLP(1, config.hidden, 2) for _ in range(config.members)], FAMILY)
@@ -73,8 +73,14 @@ def _train_ensembles(config: Config, data: list[Examples], trained: Trained, pro
     ensembles = [seeded(seed, build) for seed in seeds]
     say(f"toy: training {len(ensembles)} ensembles of {config.members}, a teacher and a reference a seed", progress)
     twice = [examples for examples in data for _ in range(2)]
+    fit_ensembles(ensembles, twice, progress=progress, **options(config.teacher, config.first_seed))
+    return ensembles
+
+
+def _keep_ensembles(config: Config, data: list[Examples], trained: Trained, progress: str) -> None:
+    """Teachers, references, and each teacher's first member as the single network."""
     with timed() as timer:
-        fit_ensembles(ensembles, twice, progress=progress, **options(config.teacher, config.first_seed))
+        ensembles = train_ensembles(config, data, progress)
     share = timer.seconds / len(ensembles)
     trained.models |= {"ensemble": [*ensembles[::2]], "reference": [*ensembles[1::2]]}
     trained.models["single"] = [Ensemble([ensemble.members[0]], FAMILY) for ensemble in ensembles[::2]]

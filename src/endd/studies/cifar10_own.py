@@ -1,0 +1,65 @@
+"""A row of one's own in the CIFAR-10 study."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from safetensors.torch import load_file, save_file
+
+from endd.models import Ensemble, Student
+from endd.models.student import default_form
+from endd.studies.cifar10_asking import Asking
+from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_evaluation import Evaluation
+from endd.studies.cifar10_images import load_pictures, make_corrupted
+from endd.studies.cifar10_methods import FAMILY, Kind
+from endd.studies.cifar10_training import Workshop, on
+from endd.studies.method import load_method
+from endd.studies.own import with_row
+from endd.studies.result import Record, Result
+from endd.training.ensembles import training_device
+
+WEIGHTS = "weights.safetensors"
+
+
+class OwnWorkshop(Workshop):
+    """Keeps weights alone: what a user's student is made of only the user's file knows."""
+
+    def keep(self, model: Ensemble | Student, place: Path) -> None:
+        """Write the weights."""
+        place.mkdir(parents=True, exist_ok=True)
+        save_file(model.state_dict(), place / WEIGHTS)
+
+    def read_student(self, name: str, folder: Path) -> Student:
+        """A new student with the weights that were kept."""
+        student = self.kinds[name].student(self.config)
+        student.load_state_dict(load_file(folder / WEIGHTS))
+        return self.ready(student)
+
+
+def add_row(
+    before: Result,
+    place: str,
+    out: Path,
+    progress: str = "auto",
+    data: str | Path | None = None,
+    device: str | None = None,
+) -> Result:
+    """Train the method at FILE.py:NAME on the members in `out`, in every repeat that is there, and add its row."""
+    seeds = sorted({record.seed for record in before.records})
+    config = on(replace(Config.from_plain(before.config), first_seed=seeds[0], seeds=len(seeds)), device)
+    name, method = load_method(place, FAMILY)
+    missing = [seed for seed in seeds if not (out / "members" / str(seed) / "model.json").exists()]
+    if missing:
+        raise FileNotFoundError(
+            f"Expected the members of repeat {missing[0]} in {out / 'members'}, but found none. Run the study first."
+        )
+    kind = Kind(FAMILY, default_form(FAMILY) if method.v is None else method.v, method.objective, method.head)
+    pictures = load_pictures(config, data, training_device(config.member))
+    make_corrupted(config, pictures.x_test, data)
+    workshop = OwnWorkshop(config, pictures, out, progress, {name: kind}, f"own/{name}")
+    ask = Asking(config, workshop, pictures, data)
+    records: list[Record] = []
+    for seed in seeds:
+        found = Evaluation(ask.all_about(seed), workshop.kinds, workshop.device).records()
+        records += [record for record in found if record.model == name]
+    return with_row(before, name, place, records)

@@ -1,0 +1,40 @@
+"""A row of one's own in the CIFAR-10 study."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from endd.studies.cifar10_own import add_row
+from endd.studies.result import Result
+from tests.studies.own_method import write_method
+
+MORE = """
+from torch import nn
+from endd.objectives import DistributionDistillation
+
+def deeper(family):
+    def head(features, outputs):
+        return nn.Sequential(nn.ReLU(), nn.Linear(features, outputs))
+    return Method(DistributionDistillation(), v=endd.ModuloShift.of(endd.DiagonalNormal), head=head)
+"""
+
+
+def test_a_row_on_every_set_and_repeat(
+    cifar10_study: tuple[Path, Result], small_pictures: None, tmp_path: Path
+) -> None:
+    out = tmp_path / "study"
+    shutil.copytree(cifar10_study[0], out)
+    place = write_method(tmp_path, MORE).replace("match_moments", "deeper")
+    result = add_row(cifar10_study[1], place, out, "none", device="cpu")
+    for dataset in result.datasets():
+        if dataset not in ("svhn", "corrupted", "validation"):
+            assert result.values("deeper", "nll", dataset).keys() == result.values("ensemble", "nll", dataset).keys()
+    assert result.values("deeper", "epistemic_spearman", "corrupted")
+    again = add_row(cifar10_study[1], place, out, "none", device="cpu")  # not trained again
+    assert again.values("deeper", "nll", "clean") == result.values("deeper", "nll", "clean")
+
+
+def test_members_must_be_there(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="members of repeat 0"):
+        add_row(cifar10_study[1], write_method(tmp_path), tmp_path / "empty", "none")

@@ -1,0 +1,46 @@
+"""Rows that are added to a study."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+import endd
+from endd.nn import MLP
+from endd.studies.own import kept_teachers, with_row
+from endd.studies.result import Record, Result
+
+BEFORE = Result("toy", {"seeds": 1}, {}, [Record("ensemble", "toy", "test", 0, "nll", 1.0)])
+
+
+def row(value: float) -> list[Record]:
+    return [Record("mine", "toy", "test", 0, "nll", value)]
+
+
+def test_a_row_is_added_and_replaced() -> None:
+    once = with_row(BEFORE, "mine", "mine.py:mine", row(2.0))
+    again = with_row(once, "mine", "mine.py:mine", row(3.0))
+    assert again.models() == ["ensemble", "mine"]
+    assert again.values("mine", "nll") == {("test", 0): 3.0}
+    assert again.config["own"] == {"mine": "mine.py:mine"}
+
+
+def test_no_model_of_the_study_is_replaced() -> None:
+    with pytest.raises(ValueError, match="Rename the method"):
+        with_row(BEFORE, "ensemble", "mine.py:ensemble", row(2.0))
+
+
+def test_teachers_are_trained_once(tmp_path: Path) -> None:
+    trained = []
+
+    def train() -> list[endd.Ensemble]:
+        trained.append(1)
+        return [endd.Ensemble([MLP(2, [4], 2), MLP(2, [4], 2)], endd.families.Gaussian()) for _ in range(2)]
+
+    first, again = (kept_teachers(tmp_path / "teachers", 2, train) for _ in range(2))
+    x = torch.randn(3, 2)
+    assert len(trained) == 1
+    for one, other in zip(first, again, strict=True):
+        assert torch.equal(one.predict(x).mean, other.predict(x).mean)
+    kept_teachers(None, 2, train)
+    assert len(trained) == 2
