@@ -47,7 +47,7 @@ def test_tags_close_and_images_are_inside() -> None:
 
 
 def test_nothing_is_fetched() -> None:
-    assert not re.search(r"https?://|<link|<script", page())
+    assert not re.search(r"https?://|<link|<script [^>]|@import|url\(", page())
 
 
 def test_text_is_escaped() -> None:

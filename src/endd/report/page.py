@@ -12,7 +12,7 @@ from endd.studies.result import Result
 # Characters that a cell holds on one line.
 LONG = 60
 
-TEMPLATE = """<!doctype html>
+TEMPLATE = r"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -40,6 +40,10 @@ th, td { padding: .35rem .75rem; text-align: right; white-space: nowrap; border-
 th:first-child, td:first-child { text-align: left; }
 th.text, td.text { white-space: normal; text-align: left; min-width: 22rem; }
 tbody tr:nth-child(even) { background: var(--stripe); }
+thead th { cursor: pointer; }
+thead th:focus-visible { outline: 2px solid var(--soft); }
+th[aria-sort=ascending]::after { content: " \25B2"; }
+th[aria-sort=descending]::after { content: " \25BC"; }
 pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius: 6px; font-size: .85rem; }
 </style>
 </head>
@@ -57,7 +61,7 @@ pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius:
 <h2>{{ table.title }}</h2>
 <div class="wide" role="region" aria-label="{{ table.title }}" tabindex="0">
 <table>
-<thead><tr>{% for name in table.header %}<th scope="col">{{ name }}</th>{% endfor %}</tr></thead>
+<thead><tr>{% for name in table.header %}<th scope="col" tabindex="0">{{ name }}</th>{% endfor %}</tr></thead>
 <tbody>
 {% for row in table.rows %}
 <tr><th scope="row"{{ text(row[0]) }}>{{ row[0] }}</th>
@@ -73,6 +77,28 @@ pre { overflow-x: auto; background: var(--stripe); padding: 1rem; border-radius:
 <pre>{{ settings }}</pre>
 </details>
 </main>
+<script>
+// a click on a column's name sorts the table by it: as numbers where both are
+for (const table of document.querySelectorAll("table")) {
+  const heads = [...table.tHead.rows[0].cells];
+  const value = (row, at) => row.cells[at].textContent.trim();
+  const compare = (a, b) => {
+    const [x, y] = [parseFloat(a), parseFloat(b)];
+    return isNaN(x) || isNaN(y) ? a.localeCompare(b) : x - y;
+  };
+  const sort = (at) => {
+    const down = heads[at].getAttribute("aria-sort") === "ascending";
+    heads.forEach((head) => head.removeAttribute("aria-sort"));
+    heads[at].setAttribute("aria-sort", down ? "descending" : "ascending");
+    const rows = [...table.tBodies[0].rows].sort((a, b) => compare(value(a, at), value(b, at)) * (down ? -1 : 1));
+    table.tBodies[0].append(...rows);
+  };
+  heads.forEach((head, at) => {
+    head.addEventListener("click", () => sort(at));
+    head.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(at); });
+  });
+}
+</script>
 </body>
 </html>
 """
