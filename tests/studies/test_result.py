@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +28,10 @@ def test_survives_the_disk(tmp_path: Path) -> None:
     ours = result()
     ours.save(tmp_path)
     back = Result.load(tmp_path)
-    assert (back.study, back.config, back.environment, back.records) == (
-        "toy",
-        ours.config,
-        ours.environment,
-        ours.records,
-    )
+    assert (back.study, back.config, back.environment) == ("toy", ours.config, ours.environment)
+    for kept, record in zip(back.records, ours.records, strict=True):
+        assert replace(kept, value=record.value) == record
+        assert kept.value == pytest.approx(record.value, rel=1e-7)
     assert np.array_equal(back.curves["x"], ours.curves["x"])
     assert json.loads((tmp_path / "config.json").read_text()) == {"seeds": 5}
 

@@ -82,14 +82,16 @@ class Result:
         return Result(other.study, other.config | {"datasets": names}, other.environment, records, curves)
 
     def save(self, folder: Path) -> None:
-        """Write metrics.json, config.json and curves.npz."""
-        head = {"study": self.study, "config": self.config, "environment": self.environment}
-        # one record a line: readable, and a change of one number is a change of one line
-        rows = ",\n".join("  " + json.dumps(asdict(record), allow_nan=False) for record in self.records)
-        text = json.dumps(head, indent=1)[:-2] + f',\n "records": [\n{rows}\n ]\n}}\n'
-        (folder / METRICS).write_text(text)
+        """Write metrics.json, config.json and curves.npz; numbers have eight digits."""
+        (folder / METRICS).write_text(self._metrics())
         (folder / CONFIG).write_text(json.dumps(self.config, indent=1) + "\n")
         np.savez_compressed(folder / CURVES, allow_pickle=False, **self.curves)
+
+    def _metrics(self) -> str:
+        head = {"study": self.study, "config": self.config, "environment": self.environment}
+        # one record a line, without spaces: readable, a change of one number is one of one line, and there are many
+        rows = ",\n".join(_line(record) for record in self.records)
+        return json.dumps(head, indent=1)[:-2] + f',\n "records": [\n{rows}\n ]\n}}\n'
 
     @classmethod
     def load(cls, folder: str | Path) -> "Result":
@@ -100,6 +102,11 @@ class Result:
             kept = {name: curves[name] for name in curves.files}
         records = [Record(**row) for row in found["records"]]
         return cls(found["study"], found["config"], found["environment"], records, kept)
+
+
+def _line(record: Record) -> str:
+    rounded = asdict(record) | {"value": float(f"{record.value:.8g}")}
+    return json.dumps(rounded, allow_nan=False, separators=(",", ":"))
 
 
 def records_of(model: str, dataset: str, split: str, seed: int, scores: dict[str, float]) -> Iterable[Record]:
