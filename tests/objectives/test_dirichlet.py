@@ -5,6 +5,7 @@ import pytest
 import torch
 from scipy import stats
 
+import endd
 from endd.distributions import DiagonalNormal, Dirichlet, Members
 from endd.objectives import Annealing, DirichletDistillation, DistributionDistillation
 
@@ -50,6 +51,31 @@ def test_smoothing_keeps_a_certain_member_finite():
     loss = DirichletDistillation()(Dirichlet(torch.full((1, 3), 0.5)), certain)
     assert loss.isfinite().all()
     assert loss.abs().item() < 20
+
+
+CERTAIN = [torch.tensor([logit, 0.0, -logit, 1.0]).expand(M, B, K) for logit in (50.0, 200.0, 1e4, 1e20)]
+
+
+@pytest.mark.parametrize("z", CERTAIN, ids=["50", "200", "1e4", "1e20"])
+@pytest.mark.parametrize("concentration", [1e-6, 1e-3, 1.0, 1e8])
+def test_without_smoothing_certain_members_leave_loss_and_gradient_finite(z, concentration):
+    """Their probabilities underflow to 0, their logarithms do not."""
+    raw = torch.full((B, K), concentration).log().requires_grad_()
+    loss = DirichletDistillation(smoothing=0.0)(Dirichlet(raw.exp()), Members(z))
+    loss.sum().backward()
+    assert loss.isfinite().all()
+    assert raw.grad.isfinite().all()
+
+
+def test_without_smoothing_a_student_of_certain_members_trains():
+    x = torch.randn(40, 2)
+    z = 300 * torch.nn.functional.one_hot((x[:, 0] > 0).long(), 3).float() + torch.randn(4, 40, 3)
+    student = endd.Student(endd.nn.MLP(2, [8], 3), endd.families.Categorical(3), Dirichlet)
+    options = {"epochs": 20, "progress": "none", "device": "cpu"}
+    history = endd.distill(z, student, x, objective=DirichletDistillation(smoothing=0.0), **options)
+    assert not history.restarts
+    assert history.loss[-1] < history.loss[0]
+    assert student.predict(x).epistemic.isfinite().all()
 
 
 def test_gradients_reach_the_student():

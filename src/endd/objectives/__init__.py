@@ -6,6 +6,7 @@ from endd.objectives.distribution import DistributionDistillation, mean_and_spre
 from endd.objectives.likelihood import NegativeLogLikelihood
 from endd.objectives.mixture import MixtureDistillation
 from endd.objectives.moments import MomentDistillation
+from endd.objectives.proxy_dirichlet import ProxyDirichletDistillation, fitted_dirichlet
 
 __all__ = [
     "Annealing",
@@ -15,6 +16,8 @@ __all__ = [
     "MomentDistillation",
     "NegativeLogLikelihood",
     "Objective",
+    "ProxyDirichletDistillation",
     "WeightedSum",
+    "fitted_dirichlet",
     "mean_and_spread",
 ]

@@ -35,7 +35,8 @@ class DirichletDistillation(Objective):
     """-sum_j w_j log Dir(p_j; a^(1/T)) with p_j the members' probabilities, smoothed towards the centre.
 
     A student's concentration a = exp(raw) at temperature T is exp(raw / T) = a^(1/T). Smoothing,
-    p <- (1 - s) p + s / K, keeps log p finite where a member is certain.
+    p <- (1 - s) p + s / K, keeps log p moderate where a member is certain. Without it (smoothing=0, and no annealing:
+    the plain likelihood) log p is taken from the logits, finite but as large as they are.
 
     temper_teacher: divide the members' logits by T as well. annealing: overrides `temperature` epoch by epoch.
     """
