@@ -11,6 +11,7 @@ from endd.distributions import (
     Dirichlet,
     FullNormal,
     LowRankNormal,
+    Members,
     ModuloShift,
     Point,
 )
@@ -19,6 +20,7 @@ from endd.distributions.form import split_raw
 FORMS = [
     Point,
     Point.of(),
+    Members.of(size=4),
     DiagonalNormal,
     DiagonalNormal.of(min_scale=0.1),
     FullNormal,
@@ -35,7 +37,7 @@ FORMS = [
 ]
 
 
-DENSITIES = FORMS[2:]
+DENSITIES = FORMS[3:]
 
 
 def name(form):
@@ -101,7 +103,7 @@ def test_configured_repr():
 def test_an_unknown_option_raises(form):
     kind = getattr(form, "kind", form)
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
-        kind.of(colour=1).from_raw(torch.zeros(2, 12))
+        kind.of(**getattr(form, "options", {}), colour=1).from_raw(torch.zeros(2, 12))
 
 
 def test_split_raw():

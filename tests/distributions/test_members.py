@@ -54,5 +54,23 @@ def test_expand(batch):
     torch.testing.assert_close(v.mean, Members(Z, weights).mean.expand(*batch, 2))
 
 
+def test_raw_numbers_are_the_atoms_one_after_another():
+    raw = torch.arange(12.0).reshape(2, 6)
+    v = Members.of(size=3).from_raw(raw)
+    assert v.atoms.shape == (3, 2, 2)
+    assert v.atoms[1].tolist() == [[2.0, 3.0], [8.0, 9.0]]
+    assert v.weights.tolist() == pytest.approx([1 / 3] * 3)
+    assert Members.of(size=3).raw_size(2) == 6
+
+
+def test_a_form_knows_how_many_members_it_speaks_for():
+    with pytest.raises(TypeError, match=r"Use v=endd\.Members\.of\(size=M\)"):
+        Members.raw_size(2)
+    with pytest.raises(ValueError, match="`size` of at least 1, but got 0"):
+        Members.of(size=0)
+    with pytest.raises(ValueError, match="a multiple of 3 raw numbers for a set of members"):
+        Members.of(size=3).from_raw(torch.zeros(2, 4))
+
+
 def test_repr():
     assert repr(Members(Z)) == "Members(batch=(3,), P=2, M=4)"

@@ -88,7 +88,7 @@ def modulo(base: Callable[[tuple[int, ...], int, float], Distribution]) -> Calla
 
 
 DISTRIBUTIONS: dict[str, Row] = {
-    "members": Row(members, None, None),
+    "members": Row(members, None, endd.Members.of(size=4)),
     "point": Row(point, None, endd.Point),
     "tempered_point": Row(tempered, None, TemperedPoint),
     "lifted_normal": Row(lifted, "space", LiftedNormal),

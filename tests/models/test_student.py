@@ -20,7 +20,9 @@ def test_every_pair_makes_a_student_that_trains(family_name: str, v_name: str) -
     student = endd.Student(MLP(3, [8], endd.num_outputs(family, form)), family, form)
     x, teacher = torch.randn(6, 3), endd.Members(torch.randn(4, 6, family.num_parameters))
     mixture, distribution = endd.objectives.MixtureDistillation(family), endd.objectives.DistributionDistillation()
-    loss = (mixture if v_name.endswith("point") else distribution)(student(x), teacher)
+    hydra = endd.objectives.HydraDistillation(family)
+    objectives = {"members": hydra, "point": mixture, "tempered_point": mixture}
+    loss = objectives.get(v_name, distribution)(student(x), teacher)
     assert loss.shape == (6,)
     loss.mean().backward()
     assert all(bool(p.grad.isfinite().all()) for p in student.parameters() if p.grad is not None)
@@ -68,6 +70,7 @@ def test_a_net_of_the_wrong_width_is_told_the_right_one() -> None:
         (Gaussian(), endd.Dirichlet, "needs a family whose z is one"),
         (Categorical(4, reference=1), endd.ModuloShift, "needs a family whose z is one"),
         (Gaussian(), "normal", "Expected `v` to be a distribution"),
+        (Gaussian(), endd.Members, r"Use v=endd\.Members\.of\(size=M\)"),
     ],
 )
 def test_a_v_that_does_not_suit_the_family_is_refused(family: Family, v: object, message: str) -> None:

@@ -16,6 +16,8 @@ PAIRS: list[tuple[Family, Any]] = [
     (Gaussian().in_units(100.0, 3.0), None),
     (Gaussian(), endd.DiagonalNormal),
     (Gaussian(), endd.Point),
+    (Gaussian(), endd.Members.of(size=3)),
+    (Categorical(3), endd.Members.of(size=2)),
     (Categorical(4), None),
     (Categorical(3), endd.Dirichlet),
     (Bernoulli(), None),

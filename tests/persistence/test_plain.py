@@ -53,6 +53,7 @@ def test_families_with_their_units(family: Family) -> None:
         endd.ModuloShift.of(endd.DiagonalNormal),
         endd.Dirichlet.of(max_concentration=1e4),
         endd.Point,
+        endd.Members.of(size=3),
     ],
 )
 def test_forms_with_their_options(form: Any) -> None:
@@ -69,7 +70,7 @@ def test_what_is_not_endds_own_cannot_be_written() -> None:
     with pytest.raises(TypeError, match=r"Expected a family of endd\.families to save"):
         family_to_plain(Exponential())
     with pytest.raises(TypeError, match="Expected a form of v from endd"):
-        form_to_plain(endd.Members)
+        form_to_plain(endd.distributions.Normal)
     with pytest.raises(TypeError, match="Expected classes that are text or numbers"):
         classes_to_plain(np.array(["2020-01-01"], dtype="datetime64[D]"))
 

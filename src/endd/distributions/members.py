@@ -7,13 +7,18 @@ from torch import Tensor
 
 from endd._checks import check_floating, describe
 from endd.distributions.atoms import Atoms
+from endd.distributions.form import Configured, split_raw
 from endd.distributions.normal import describe_distribution
 
 
 class Members(Atoms):
     """M atoms z of shape (M, *batch, P), equal or with weights (M,).
 
+    As the v of a student it is one network with M heads (Hydra): `Members.of(size=M)`.
+
     >>> Members(torch.randn(10, 32, 2))
+    Members(batch=(32,), P=2, M=10)
+    >>> Members.of(size=10).from_raw(torch.randn(32, 20))
     Members(batch=(32,), P=2, M=10)
     """
 
@@ -34,6 +39,24 @@ class Members(Atoms):
             self._has_zero = bool((weights == 0).any())
         self._weights = weights.to(z)
         super().__init__(z.shape[1:-1], z.shape[-1:], validate_args=validate_args)
+
+    @classmethod
+    def of(cls, *, size: int, **options: Any) -> Configured:
+        """This distribution with `size` atoms, for `Student(net, family, v=...)`."""
+        if size < 1:
+            raise ValueError(f"Expected `size` of at least 1, but got {size}.")
+        return Configured(cls, {"size": size, **options})
+
+    @classmethod
+    def raw_size(cls, P: int, *, size: int | None = None) -> int:
+        """P numbers an atom."""
+        return P * _known(size)
+
+    @classmethod
+    def from_raw(cls, raw: Tensor, *, size: int | None = None) -> "Members":
+        """The raw numbers are the atoms, one after another."""
+        split_raw(raw, _known(size), "set of members")
+        return cls(raw.unflatten(-1, (_known(size), -1)).movedim(-2, 0), validate_args=False)
 
     @property
     def atoms(self) -> Tensor:
@@ -61,6 +84,12 @@ class Members(Atoms):
 
     def __repr__(self) -> str:
         return describe_distribution(self, M=self._atoms.shape[0])
+
+
+def _known(size: int | None) -> int:
+    if size is None:
+        raise TypeError("Expected the number of members a student speaks for. Use v=endd.Members.of(size=M).")
+    return size
 
 
 def _check_weights(weights: Tensor, M: int) -> Tensor:

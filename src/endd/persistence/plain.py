@@ -33,6 +33,7 @@ FORMS: dict[str, type[Any]] = {
         distributions.FullNormal,
         distributions.LiftedNormal,
         distributions.LowRankNormal,
+        distributions.Members,
         distributions.ModuloShift,
         distributions.Point,
         distributions.TemperedPoint,

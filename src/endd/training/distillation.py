@@ -63,12 +63,13 @@ def distill(
     "moments", "rates"). inputs: tensors or arrays, a dict or tuple of them, a Dataset, a DataLoader, or a function
     (count, generator) -> inputs, asked for `samples` new ones every epoch.
 
-    objective: by default the distribution objective, or the mixture objective for a Point student. perturb: (x,
-    generator) -> x changes every batch before teacher and student see it. labelled: (x, y) data whose likelihood is
-    added with `label_weight`. hold_out: "inputs" or "members" keeps a share aside, on which the best weights are
-    chosen (and with `patience` training stops). warm_start: a network whose parameters of the same name and shape the
-    student starts from. options: how to train and how to follow it, see `Recipe` and `Watch`; by default 300 epochs,
-    and gradients clipped at 10, for where members agree their likelihood is steep.
+    objective: by default the distribution objective, or the mixture objective for a Point student and Hydra's for one
+    with v=Members.of(size=M). perturb: (x, generator) -> x changes every batch before teacher and student see it.
+    labelled: (x, y) data whose likelihood is added with `label_weight`. hold_out: "inputs" or "members" keeps a share
+    aside, on which the best weights are chosen (and with `patience` training stops). warm_start: a network whose
+    parameters of the same name and shape the student starts from. options: how to train and how to follow it, see
+    `Recipe` and `Watch`; by default 300 epochs, and gradients clipped at 10, for where members agree their likelihood
+    is steep.
     """
     return distill_many(
         [teacher],

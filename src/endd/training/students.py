@@ -15,6 +15,7 @@ from endd.models import Student, num_outputs
 from endd.objectives import (
     DirichletDistillation,
     DistributionDistillation,
+    HydraDistillation,
     MixtureDistillation,
     NegativeLogLikelihood,
     Objective,
@@ -162,9 +163,10 @@ def kinds_of(students: Sequence[Student], objective: Any, members: int, weights:
 
 
 def default_objective(student: Student) -> Objective:
-    """The mixture objective for a point, Dirichlet distillation for a Dirichlet, else distribution distillation."""
+    """That of the mixture for a point, of Hydra for heads, of Dirichlets for a Dirichlet, else of the density."""
     v = student.form.from_raw(torch.zeros(1, num_outputs(student.family, student.form)))
     if isinstance(v, Atoms):
         # in standardised units, as z is, so that students of several splits share it
-        return MixtureDistillation(student.family.in_units(0.0, 1.0))
+        family = student.family.in_units(0.0, 1.0)
+        return HydraDistillation(family) if isinstance(v, Members) else MixtureDistillation(family)
     return DirichletDistillation() if isinstance(v, Dirichlet) else DistributionDistillation()
