@@ -88,6 +88,49 @@ def test_only_a_residual_network_as_it_was_made_takes_groups() -> None:
     assert not takes_groups(hooked)
 
 
+def test_a_residual_network_with_an_exchanged_part_takes_no_groups() -> None:
+    class Loud(torch.nn.Conv2d):
+        def forward(self, x: Tensor) -> Tensor:
+            return 2 * super().forward(x)
+
+    net = ResNet(8, 4, 2)
+    net.stem = Loud(3, 2, 3, padding=1, bias=False)
+    assert not takes_groups(net)
+
+
+DROPPING = {"dropout": 0.3, "head_dropout": 0.2}
+
+
+def test_dropout_is_off_in_inference_and_its_own_for_every_track() -> None:
+    nets, x = [ResNet(8, 4, 3, **DROPPING).double() for _ in range(TRACKS)], images()
+    for net in nets[1:]:
+        net.load_state_dict(nets[0].state_dict())
+    stack = Stack(nets)
+    assert stack._groups
+    stack.eval()
+    torch.testing.assert_close(stack(x)[1], copy.deepcopy(nets[1]).eval()(x[1]))
+    stack.train()
+    same = x[:1].expand_as(x)
+    raw = stack(same)
+    assert not torch.allclose(raw[0], raw[1])
+    assert not torch.allclose(raw, stack(same))
+
+
+def test_dropout_of_grouped_networks_has_the_moments_of_a_networks_own() -> None:
+    """Over many draws, each track agrees in mean and variance with the network run alone."""
+    nets = [ResNet(8, 2, 3, **DROPPING) for _ in range(2)]
+    x = torch.randn(2, 4, 3, 8, 8)
+    stack = Stack(nets)
+    stack.train()
+    alone = [copy.deepcopy(net).train() for net in nets]
+    with torch.no_grad():
+        grouped = torch.stack([stack(x) for _ in range(3000)])
+        single = torch.stack([torch.stack([net(x[track]) for track, net in enumerate(alone)]) for _ in range(3000)])
+    error = ((grouped.var(0) + single.var(0)) / 3000).sqrt()
+    assert bool(((grouped.mean(0) - single.mean(0)).abs() < 5 * error).all())
+    torch.testing.assert_close(grouped.std(0), single.std(0), rtol=0.15, atol=0)
+
+
 def test_pixels_are_divided_by_255() -> None:
     nets = [net.float() for net in networks()]
     x = torch.randint(0, 256, (TRACKS, 5, 3, 8, 8)).to(torch.uint8)

@@ -58,3 +58,39 @@ def test_an_input_is_judged_alone_in_eval_mode():
     net = ResNet(8, 10, 4).eval()
     x = torch.randn(3, 3, 32, 32, generator=torch.Generator().manual_seed(0))
     torch.testing.assert_close(net(x)[:1], net(x[:1]), rtol=1e-4, atol=1e-5)
+
+
+def test_dropout_adds_no_tensors_and_the_default_has_none():
+    plain, dropping = ResNet(8, 10, 4), ResNet(8, 10, 4, dropout=0.1, head_dropout=0.2)
+    assert list(plain.state_dict()) == list(dropping.state_dict())
+    assert not any(isinstance(m, nn.Dropout) for m in plain.modules())
+    assert plain.architecture == {"depth": 8, "outputs": 10, "width": 4}
+    assert dropping.architecture == {"depth": 8, "outputs": 10, "width": 4, "dropout": 0.1, "head_dropout": 0.2}
+    assert sorted(m.p for m in dropping.modules() if isinstance(m, nn.Dropout)) == [0.1] * 6 + [0.2]
+
+
+def test_dropout_is_in_front_of_convolutions_and_head_and_off_in_eval_mode():
+    x = torch.randn(4, 3, 8, 8)
+    net, plain = ResNet(8, 10, 4, dropout=0.5), ResNet(8, 10, 4)
+    plain.load_state_dict(net.state_dict())
+    assert torch.equal(net.eval()(x), plain.eval()(x))
+    net.blocks.train()
+    assert not torch.equal(net(x), net(x))
+    last = ResNet(8, 10, 4, head_dropout=0.5)
+    last.head_dropout.eval()
+    state = torch.random.get_rng_state()
+    last(x)
+    assert torch.equal(state, torch.random.get_rng_state())
+
+
+def test_a_shortcut_is_never_dropped():
+    block = Block(3, 3, 1, dropout=0.9)
+    nn.init.zeros_(block.conv2.weight)
+    x = torch.rand(2, 3, 8, 8)
+    assert torch.equal(block(x), x)
+
+
+@pytest.mark.parametrize("options", [{"dropout": 1.0}, {"head_dropout": -0.1}])
+def test_rates_are_checked(options):
+    with pytest.raises(ValueError, match=r"from 0 to below 1, but got"):
+        ResNet(8, 10, **options)

@@ -17,6 +17,7 @@ from endd.persistence.networks import network_from_plain, network_to_plain, stat
         (MLP(3, [5, 4], 2, "silu"), torch.randn(7, 3)),
         (MLP(3, [], 2).double(), torch.randn(7, 3).double()),
         (ResNet(8, 5, width=4), torch.randn(2, 3, 32, 32)),
+        (ResNet(8, 5, width=4, dropout=0.1, head_dropout=0.3), torch.randn(2, 3, 32, 32)),
     ],
 )
 def test_endds_own_are_built_again(net: nn.Module, x: torch.Tensor) -> None:

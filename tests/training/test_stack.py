@@ -218,3 +218,8 @@ def test_mlps_may_differ_in_their_outputs() -> None:
 def test_mlps_that_differ_in_more_are_refused(other: MLP) -> None:
     with pytest.raises(ValueError, match="same class, settings and shapes"):
         Stack([MLP(3, [4], 2), other])
+
+
+def test_residual_networks_that_differ_in_their_dropout_are_refused() -> None:
+    with pytest.raises(ValueError, match="same class, settings and shapes"):
+        Stack([ResNet(8, 3, 2), ResNet(8, 4, 2, dropout=0.1)])

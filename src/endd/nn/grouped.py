@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import batch_norm, conv2d, pad
+from torch.nn.functional import batch_norm, conv2d, dropout, pad
 
 from endd.nn.resnet import Block, ResNet, unit_range
 
@@ -19,11 +19,15 @@ from endd.nn.resnet import Block, ResNet, unit_range
 # weights are 0 between networks, up to about so many of them.
 MERGED_AT_MOST = 24
 MOST_SHAPES = 64
+# What a ResNet is made of.
+PARTS = {ResNet, Block, nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, nn.Identity}
 
 
 def takes_groups(network: nn.Module) -> bool:
-    """Whether this is a ResNet as it was made, nothing added or hooked on."""
-    return type(network) is ResNet and not any(p._forward_hooks or p._forward_pre_hooks for p in network.modules())
+    """Whether this is a ResNet as it was made, nothing exchanged, added or hooked on."""
+    parts = list(network.modules())
+    hooked = any(part._forward_hooks or part._forward_pre_hooks for part in parts)
+    return type(network) is ResNet and not hooked and all(type(part) in PARTS for part in parts)
 
 
 def grouped_forward(
@@ -40,7 +44,7 @@ def grouped_forward(
     for number, block in enumerate(template.blocks):
         assert isinstance(block, Block)
         h = here.block(h, f"blocks.{number}", block)
-    features = h.mean((2, 3)).unflatten(1, (here.tracks, -1)).movedim(1, 0)
+    features = here.drop(h.mean((2, 3)), template.head_dropout).unflatten(1, (here.tracks, -1)).movedim(1, 0)
     if training:
         torch._foreach_add_([t for name, t in tensors.items() if name.endswith("num_batches_tracked")], 1)
     return torch.baddbmm(tensors["head.bias"].unsqueeze(1), features, tensors["head.weight"].mT)
@@ -83,9 +87,14 @@ class _Grouped:
 
     def block(self, x: Tensor, name: str, layer: Block) -> Tensor:
         """Two convolutions and a shortcut."""
-        h = self.norm(self.convolution(x, f"{name}.conv1", layer.stride), f"{name}.norm1", layer.norm1)
-        h = self.convolution(h, f"{name}.conv2", 1)
+        h = self.convolution(self.drop(x, layer.dropout1), f"{name}.conv1", layer.stride)
+        h = self.norm(h, f"{name}.norm1", layer.norm1)
+        h = self.convolution(self.drop(h, layer.dropout2), f"{name}.conv2", 1)
         return self.norm(h, f"{name}.norm2", layer.norm2, self._shortcut(x, layer))
+
+    def drop(self, h: Tensor, layer: nn.Module) -> Tensor:
+        """Dropout; every number falls on its own, so those of one network say nothing of another's."""
+        return dropout(h, layer.p) if self.training and isinstance(layer, nn.Dropout) else h
 
     def _shortcut(self, x: Tensor, layer: Block) -> Tensor:
         """x itself; where the shape changes, strided, with each network's channels padded by zeros."""

@@ -132,12 +132,13 @@ def alike_but_for_outputs(networks: Sequence[nn.Module]) -> bool:
 
 
 def _same_below(networks: Sequence[nn.Module]) -> bool:
-    """Whether all tensors but those of the last layer, a weight and a bias, have the same names, shapes and types."""
+    """Whether all but the last layer, a weight and a bias, is the same: settings, names, shapes and types."""
+    settings = [{**network.architecture, "outputs": None} for network in networks]  # type: ignore[dict-item]
     below = [
         [(name, tensor.shape, tensor.dtype) for name, tensor in list(network.named_parameters())[:-2]]
         for network in networks
     ]
-    return all(shapes == below[0] for shapes in below)
+    return all(one == settings[0] for one in settings) and all(shapes == below[0] for shapes in below)
 
 
 def _padded(tensors: list[Tensor]) -> Tensor:
