@@ -32,7 +32,7 @@ _HOMES = {
 }
 _ROOMS = (
     *("data", "distributions", "estimators", "families", "integrals", "metrics", "models", "nn", "objectives"),
-    *("persistence", "report", "studies", "training"),
+    *("persistence", "posteriors", "report", "studies", "training"),
 )
 
 __all__ = sorted([*_HOMES, *_ROOMS, "__version__"])

@@ -8,6 +8,7 @@ from endd import models as models
 from endd import nn as nn
 from endd import objectives as objectives
 from endd import persistence as persistence
+from endd import posteriors as posteriors
 from endd import report as report
 from endd import studies as studies
 from endd import training as training

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 import endd
 from endd.families import Gaussian
+from endd.models.inputs import take_rows
 
 
 class TwoInputs(nn.Module):
@@ -55,3 +56,11 @@ def test_inputs_are_moved_to_the_model() -> None:
     torch.testing.assert_close(ensemble.predict(x.numpy()).mean, ensemble.predict(x).mean)
     with pytest.raises(TypeError, match=r"Use torch.as_tensor\(x\)"):
         ensemble.predict({1, 2})
+
+
+def test_rows_are_taken_of_every_tensor() -> None:
+    x = torch.arange(6.0).reshape(3, 2)
+    assert take_rows(x, slice(1, 2)).tolist() == [[2.0, 3.0]]
+    taken = take_rows({"a": x, "b": (x, [x], "word")}, slice(2, 9))
+    assert [t.shape for t in (taken["a"], taken["b"][0], taken["b"][1][0])] == [(1, 2)] * 3
+    assert taken["b"][2] == "word"

@@ -5,6 +5,7 @@ from torch import nn
 
 import endd
 from endd.families import Gaussian
+from endd.models.twin import shared_copy
 
 
 def test_predict_is_inference_for_net_and_leaves_the_mode_alone() -> None:
@@ -38,3 +39,12 @@ def test_predict_is_inference_and_leaves_the_mode_alone() -> None:
     assert torch.equal(state, torch.random.get_rng_state())
     expected = torch.stack([net.eval()(x) for net in nets])
     torch.testing.assert_close(first.v.atoms, expected.detach())
+
+
+def test_a_shared_copy_is_in_eval_mode_and_has_the_same_tensors() -> None:
+    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+    other = shared_copy(net)
+    assert net.training
+    assert not any(part.training for part in other.modules())
+    assert all(a is b for a, b in zip(net.parameters(), other.parameters(), strict=True))
+    assert all(a is b for a, b in zip(net.buffers(), other.buffers(), strict=True))

@@ -346,3 +346,29 @@ def test_every_batch_is_augmented_and_its_targets_are_not() -> None:
     fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), augment=shifted, loss=loss, **SETTINGS)
     assert {shape[0] for shape in seen} == {3}
     assert all(shape[2] == 2 for shape in seen)
+
+
+def half_square(net: nn.Module) -> Tensor:
+    return torch.stack([0.05 * p.square().sum() for p in net.parameters()]).sum()
+
+
+@pytest.mark.parametrize("precision", ["32-true", "bf16-mixed"])
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_a_penalty_is_added_to_the_loss_of_every_member(make: Any, precision: str) -> None:
+    """Half the squared weights as a penalty are weight decay."""
+    data = examples(dtype=torch.float32)
+    nets = [make() for _ in range(3)]
+    others = copy.deepcopy(nets)
+    settings = {**SETTINGS, "optimiser": "sgd", "learning_rate": 0.01, "precision": precision}
+    history = fit_ensemble(endd.Ensemble(nets, FAMILY), data, penalty=half_square, **settings)
+    plain = fit_ensemble(endd.Ensemble(others, FAMILY), data, weight_decay=0.1, **settings)
+    for net, other in zip(nets, others, strict=True):
+        same(net, dict(other.state_dict()), rtol=1e-3, atol=1e-4)
+    assert history.loss[0] > plain.loss[0]
+
+
+def test_a_run_remembers_its_penalty(tmp_path: Path) -> None:
+    data, ensemble = examples(dtype=torch.float32), endd.Ensemble([MLP(2, [4], 2)], FAMILY)
+    fit_ensemble(ensemble, data, penalty=half_square, run=tmp_path, **SETTINGS)
+    with pytest.raises(ValueError, match="but penalty was"):
+        fit_ensemble(ensemble, data, run=tmp_path, resume=True, **SETTINGS)

@@ -223,3 +223,11 @@ def test_mlps_that_differ_in_more_are_refused(other: MLP) -> None:
 def test_residual_networks_that_differ_in_their_dropout_are_refused() -> None:
     with pytest.raises(ValueError, match="same class, settings and shapes"):
         Stack([ResNet(8, 3, 2), ResNet(8, 4, 2, dropout=0.1)])
+
+
+def test_networks_themselves_are_asked_with_the_tensors_of_their_track() -> None:
+    nets = [normed() for _ in range(3)]
+    stack = Stack(nets)
+    found = stack.of_each(lambda net: net[0].weight.sum() + net[1].running_var.sum())  # type: ignore[index, operator]
+    expected = [net[0].weight.sum() + net[1].running_var.sum() for net in nets]  # type: ignore[index]
+    torch.testing.assert_close(found, torch.stack(expected))

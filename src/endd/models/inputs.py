@@ -54,6 +54,15 @@ def count_rows(inputs: Any) -> int:
     return sizes[0] if sizes else 1
 
 
+def take_rows(inputs: Any, rows: slice) -> Any:
+    """Some rows of every tensor of the inputs."""
+    if isinstance(inputs, Tensor):
+        return inputs[rows]
+    if isinstance(inputs, Mapping):
+        return {name: take_rows(value, rows) for name, value in inputs.items()}
+    return tuple(take_rows(value, rows) for value in inputs) if isinstance(inputs, tuple | list) else inputs
+
+
 def pick_output(result: Any, output: Output) -> Tensor:
     """z out of whatever a module returned."""
     z: Any

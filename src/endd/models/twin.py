@@ -7,6 +7,12 @@ from typing import Any
 from torch import Tensor, nn
 
 
+def shared_copy(module: nn.Module) -> nn.Module:
+    """A second module, in eval mode, that shares the parameters and buffers of the first."""
+    tensors = chain(module.parameters(), module.buffers())
+    return copy.deepcopy(module, {id(tensor): tensor for tensor in tensors}).eval()
+
+
 class InferenceTwin:
     """A second view of a module, in eval mode, that shares its parameters and buffers.
 
@@ -24,8 +30,7 @@ class InferenceTwin:
         tensors = list(chain(module.parameters(), module.buffers()))
         made = self._made
         if made is None or made[0] is not module or not _same(made[1], tensors):
-            twin = copy.deepcopy(module, {id(tensor): tensor for tensor in tensors}).eval()
-            made = self._made = (module, tensors, twin)
+            made = self._made = (module, tensors, shared_copy(module))
         return made[2]
 
     # A twin is a cache: copies and pickles of its owner start without one.

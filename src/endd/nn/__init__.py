@@ -2,5 +2,6 @@
 
 from endd.nn.mlp import MLP
 from endd.nn.resnet import ResNet
+from endd.nn.variational import Variational
 
-__all__ = ["MLP", "ResNet"]
+__all__ = ["MLP", "ResNet", "Variational"]

@@ -26,6 +26,8 @@ from endd.training.watch import recipe_and_watch
 
 #: (inputs (J, B, ...), generator) -> inputs of the same shape, each batch of each member changed in a way of its own.
 Augmentation = Callable[[Any, torch.Generator], Any]
+#: (network) -> a number that is added to its loss, with gradients to its parameters; run under torch.vmap.
+Penalty = Callable[[nn.Module], Tensor]
 
 
 @dataclass
@@ -43,6 +45,7 @@ class MemberTask(Task):
     names: Sequence[str] = ()
     weights: Tensor | None = None  # (jobs, N)
     augment: Augmentation | None = None
+    penalty: Penalty | None = None
 
     def name(self, track: int) -> str:
         """The member's number, and whose member it is where there are several ensembles."""
@@ -59,6 +62,11 @@ class MemberTask(Task):
             yield x if self.augment is None else self.augment(x, generator), *rest
 
     def loss(self, stack: nn.Module, batch: Any, epoch: int) -> Tensor:
+        """The mean loss of each member, and its penalty where there is one."""
+        losses = self._data_loss(stack, batch)
+        return losses if self.penalty is None else losses + stack.of_each(self.penalty)  # type: ignore[operator]
+
+    def _data_loss(self, stack: nn.Module, batch: Any) -> Tensor:
         """The mean loss of each member; with adversarial examples, half of it on those."""
         x, y, *weights = batch
         if self.adversarial is None:
@@ -106,6 +114,7 @@ def fit_ensemble(
     loss: str | Loss = "nll",
     adversarial: float | None = None,
     augment: Augmentation | None = None,
+    penalty: Penalty | None = None,
     **options: Any,
 ) -> History:
     """Train all members of an ensemble at once, in place, and return what happened.
@@ -118,7 +127,8 @@ def fit_ensemble(
     each member, which rows). sample_weight, validation_weight: (N,), how much each example
     counts; their mean counts as 1. loss: "nll", "beta_nll", "faithful" or a function (family, z, y) -> losses.
     adversarial: the step of adversarial examples as a part of each input's range (Deep Ensembles 2017). augment:
-    (inputs, generator) -> inputs changes every batch, such as `flips_and_crops` for images.
+    (inputs, generator) -> inputs changes every batch, such as `flips_and_crops` for images. penalty: (network) -> a
+    number, added to the loss of each member, such as the `posteriors.Divergence` of uncertain weights.
     options: how to train and how to follow it, see `Recipe` and `Watch`.
 
     >>> import endd
@@ -139,6 +149,7 @@ def fit_ensemble(
         loss=loss,
         adversarial=adversarial,
         augment=augment,
+        penalty=penalty,
         **options,
     )
 
@@ -154,6 +165,7 @@ def fit_ensembles(
     loss: str | Loss = "nll",
     adversarial: float | None = None,
     augment: Augmentation | None = None,
+    penalty: Penalty | None = None,
     **options: Any,
 ) -> History:
     """Several ensembles on data of their own (folds, repeats) as one stacked run; otherwise as `fit_ensemble`."""
@@ -182,6 +194,8 @@ def fit_ensembles(
     }
     if held_out is not None:
         config["held_out"] = held_out if isinstance(held_out, float) else "given rows"
+    if penalty is not None:
+        config["penalty"] = penalty
     config |= plain(recipe)
     folder = watch.folder(config)
     members = [member for ensemble in ensembles for member in ensemble.members]
@@ -213,6 +227,7 @@ def fit_ensembles(
             [names[place] for place in group],
             every_weight,
             augment,
+            penalty,
         )
         stack = Stack([members[place] for place in group], ensembles[0].output)
         # another seed: members of every group have orders of their own

@@ -1,7 +1,7 @@
 """J networks of one kind as one module: every parameter has the network's number as its first dimension."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -69,6 +69,13 @@ class Stack(nn.Module):
         self._template[0].train(self.training)
         return self._vmapped(self.tensors(), inputs) if self._vmaps else self._looped(inputs)
 
+    def of_each(self, function: Callable[[nn.Module], Tensor]) -> Tensor:
+        """function(network) for every track, (J,): what is asked of networks themselves and not of their outputs."""
+        asked = _Asked(function, self._template[0])
+        named = {f"network.{name}": tensor for name, tensor in self._by_name(self.tensors()).items()}
+        values: Tensor = torch.vmap(lambda tensors: torch.func.functional_call(asked, tensors, ()))(named)
+        return values
+
     def _vmapped(self, tensors: list[Tensor], inputs: Any) -> Tensor:
         return torch.vmap(self._track, randomness="different")(tensors, inputs)
 
@@ -123,6 +130,18 @@ class Stack(nn.Module):
             for name, tensor in zip(names, self.tensors(), strict=True):
                 own = tensor[track]
                 state[name].copy_(own[: len(state[name])] if own.ndim else own)
+
+
+class _Asked(nn.Module):
+    """A function of a network as a module, so that the network's tensors can be exchanged."""
+
+    def __init__(self, function: Callable[[nn.Module], Tensor], network: nn.Module) -> None:
+        super().__init__()
+        self.function, self.network = function, network
+
+    def forward(self) -> Tensor:
+        """The function's value."""
+        return self.function(self.network)
 
 
 def alike_but_for_outputs(networks: Sequence[nn.Module]) -> bool:
