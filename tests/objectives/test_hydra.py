@@ -35,7 +35,8 @@ def test_it_is_the_mixture_objective_of_each_head_and_its_member(name, numbers):
     alone = [MixtureDistillation(family)(Point(h[j]), Members(z[j : j + 1])) for j in range(M)]
     loss = HydraDistillation(family)(Members(h), Members(z, WEIGHTS))
     assert loss.shape == (B,)
-    torch.testing.assert_close(loss, weighted(torch.stack(alone)))
+    rough = {"rtol": 0.01, "atol": 0.01} if isinstance(family, MultivariateGaussian) else {}
+    torch.testing.assert_close(loss, weighted(torch.stack(alone)), **rough)
 
 
 @pytest.mark.parametrize("reference", [None, 1])
@@ -73,11 +74,14 @@ def test_counts_are_summed(numbers):
     torch.testing.assert_close(loss, weighted(expected), rtol=1e-5, atol=1e-5)
 
 
-def test_vectors_are_near_the_closed_form(numbers):
-    family, z, h = MultivariateGaussian(2), numbers(M, B, 5), numbers(M, B, 5)
-    apart = torch.distributions.kl_divergence(family.standard(z), family.standard(h)) + family.entropy(z)
-    loss = HydraDistillation(family)(Members(h), Members(z, WEIGHTS))
-    torch.testing.assert_close(loss, weighted(apart), rtol=0.01, atol=0.01)
+def test_vectors_are_in_closed_form(numbers):
+    family = MultivariateGaussian(2, shift=(1.0, -2.0), scale=(3.0, 0.5))
+    z, h = numbers(M, B, 5), numbers(M, B, 5)
+    apart, S = family.mean(z) - family.mean(h), family.covariance(h)
+    second = family.covariance(z) + apart.unsqueeze(-1) * apart.unsqueeze(-2)
+    trace = torch.linalg.solve(S, second).diagonal(dim1=-2, dim2=-1).sum(-1)
+    expected = (2 * math.log(2 * math.pi) + torch.logdet(S) + trace) / 2
+    torch.testing.assert_close(HydraDistillation(family)(Members(h), Members(z, WEIGHTS)), weighted(expected))
 
 
 @pytest.mark.parametrize("name", FAMILIES)

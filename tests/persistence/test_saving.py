@@ -38,7 +38,7 @@ def test_kinds_are_told_apart(student: endd.Student, regressor: Any, tmp_path: P
         assert type(endd.load(tmp_path)) is type(model)
     with pytest.raises(ValueError, match="Expected no `net` for a DistilledRegressor"):
         endd.load(tmp_path, nn.Linear(2, 2))
-    with pytest.raises(TypeError, match="Expected a Student, an Ensemble or an estimator of endd"):
+    with pytest.raises(TypeError, match="Expected a Student, an Ensemble, a sampler or an estimator of endd"):
         endd.save(nn.Linear(2, 2), tmp_path)  # type: ignore[arg-type]
     with pytest.raises(NotFittedError):
         endd.save(endd.DistilledRegressor(), tmp_path)

@@ -36,8 +36,8 @@ class MeanField(nn.Module, ABC):
     def __init__(self, layer: nn.Linear | nn.Conv2d, prior_scale: float | None, start: float) -> None:
         super().__init__()
         self.weight, self.bias, self.prior_scale = layer.weight, layer.bias, prior_scale
-        spread = max(start * float(self.weight.detach().std(correction=0)), MIN_START)
-        self.raw_scale = nn.Parameter(softplus_inverse(torch.full_like(self.weight, spread)).detach())
+        spread = (start * self.weight.detach().std(correction=0)).clamp(min=MIN_START)
+        self.raw_scale = nn.Parameter(softplus_inverse(spread).expand_as(self.weight).clone())
 
     @abstractmethod
     def run(self, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -129,6 +129,8 @@ class Variational(nn.Module):
         check_positive("start", start)
         if prior_scale is not None:
             check_positive("prior_scale", prior_scale)
+        #: What it takes to make a network uncertain in the same way.
+        self.settings = {"last_only": last_only, "prior_scale": prior_scale, "start": start}
         self.net = copy.deepcopy(net)
         names = [name for name, part in self.net.named_modules() if name and type(part) in (nn.Linear, nn.Conv2d)]
         if not names:

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.distributions import Distribution
+from torch.distributions import Distribution, kl_divergence
 
 from endd._checks import check_positive, describe
 from endd.distributions import Atoms, Members, Point
-from endd.families import Family
+from endd.families import Family, MultivariateGaussian
 from endd.objectives.base import Objective, check_teacher
 from endd.objectives.mixture import MixtureDistillation
 
@@ -19,7 +19,7 @@ class HydraDistillation(Objective):
 
     The student is `Student(net, family, v=Members.of(size=M))`: its M P raw outputs are the heads h (M, *batch, P), all
     layers before them the shared trunk. Each head is a mixture-distilled student of one member, so the cross-entropy is
-    exact for classes, in closed form for a Gaussian, and by the family's nodes otherwise; it is least where h_j gives
+    exact for classes, in closed form for Gaussians, and by the family's nodes otherwise; it is least where h_j gives
     the q of z_j. Heads count equally in the student's v, whatever the weights that they were taught with.
 
     temperature: for logits; members and heads are both divided by it.
@@ -46,7 +46,12 @@ class HydraDistillation(Objective):
                 f"Expected a head for each member, but got {len(v.atoms)} heads and {len(teacher.atoms)} members. Use "
                 f"v=endd.Members.of(size={len(teacher.atoms)}), and hold out inputs rather than members."
             )
+        return torch.einsum("m,m...->...", teacher.weights, self._cross_entropies(teacher.atoms, v.atoms))
+
+    def _cross_entropies(self, z: Tensor, h: Tensor) -> Tensor:
+        """Those of each member and its head, (M, B)."""
+        if isinstance(self.family, MultivariateGaussian) and self.temperature == 1:
+            return kl_divergence(self.family(z), self.family(h)) + self.family.entropy(z)
         # the number of the head is one more dimension of the batch, over which each has a teacher of one member
-        alone = Members(teacher.atoms.unsqueeze(0), validate_args=False)
-        losses = MixtureDistillation(self.family, self.temperature)(Point(v.atoms, validate_args=False), alone)
-        return torch.einsum("m,m...->...", teacher.weights, losses)
+        alone = Members(z.unsqueeze(0), validate_args=False)
+        return MixtureDistillation(self.family, self.temperature)(Point(h, validate_args=False), alone)

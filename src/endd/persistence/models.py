@@ -22,7 +22,7 @@ def student_to_plain(student: Student) -> tuple[dict[str, Any], State]:
         "family": family_to_plain(student.family),
         "v": form_to_plain(student.form),
         "net": network_to_plain(student.net),
-        "output": _output(student.output),
+        "output": plain_output(student.output),
     }
     return described, state_of(student)
 
@@ -54,7 +54,7 @@ def ensemble_to_plain(ensemble: Ensemble) -> tuple[dict[str, Any], State]:
         "family": family_to_plain(ensemble.family),
         "members": [members[0]] if all(member == members[0] for member in members) else members,
         "size": len(members),
-        "output": _output(ensemble.output),
+        "output": plain_output(ensemble.output),
         "stacking": ensemble.stacking,
     }
     state = state_of(ensemble)
@@ -97,7 +97,8 @@ def _brought(net: Any, size: int) -> Sequence[Any]:
     return nets
 
 
-def _output(output: Any) -> str | int | None:
+def plain_output(output: Any) -> str | int | None:
+    """Which part of a network's output is z, in words."""
     if output is None or isinstance(output, str | int):
         return output
     raise TypeError(

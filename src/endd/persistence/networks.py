@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from endd._checks import describe
-from endd.nn import MLP, ResNet
+from endd.nn import MLP, ResNet, Variational
 from endd.persistence.folder import ModelFolderError
 
 NETWORKS: dict[str, type[nn.Module]] = {"MLP": MLP, "ResNet": ResNet}
@@ -19,6 +19,9 @@ State = dict[str, Tensor]
 def network_to_plain(net: nn.Module) -> dict[str, Any]:
     """What it takes to build a network of endd.nn again; of any other, the name of its class."""
     name = type(net).__name__
+    if isinstance(net, Variational):
+        inner = network_to_plain(net.net)
+        return {"name": name, "own": True} if "own" in inner else {"name": name, "settings": net.settings, "of": inner}
     if NETWORKS.get(name) is type(net):
         return {"name": name, "architecture": net.architecture}
     return {"name": name, "own": True}
@@ -42,14 +45,21 @@ def network_from_plain(plain: dict[str, Any], state: State, net: Any = None) -> 
             f"Expected the network that was saved, a {plain['name']}, but got none: endd builds only its own again. "
             "Pass endd.load(path, net=...), or a list of networks for an ensemble."
         )
-    if plain["name"] == "ResNet" and plain["architecture"]["depth"] > len(state):
-        raise ModelFolderError("Expected a tensor for each layer of the ResNet, but the file holds fewer.")
     # without memory of its own: whatever the JSON says, no more is taken than the file holds
     with torch.device("meta"):
-        built = NETWORKS[plain["name"]](**plain["architecture"])
+        built = _empty(plain, len(state))
     check_state(built, state, "model.json describes", ModelFolderError)
     built.load_state_dict(state, assign=True)
     return built
+
+
+def _empty(plain: dict[str, Any], tensors: int) -> nn.Module:
+    """The network as described, of which the file holds so many tensors."""
+    if plain["name"] == "Variational":
+        return Variational(_empty(plain["of"], tensors), **plain["settings"])
+    if plain["name"] == "ResNet" and plain["architecture"]["depth"] > tensors:
+        raise ModelFolderError("Expected a tensor for each layer of the ResNet, but the file holds fewer.")
+    return NETWORKS[plain["name"]](**plain["architecture"])
 
 
 def _filled(net: Any, state: State) -> nn.Module:

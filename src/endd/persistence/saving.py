@@ -13,9 +13,11 @@ from endd.persistence.folder import ModelFolderError, read_folder, write_folder
 from endd.persistence.models import ensemble_from_plain, ensemble_to_plain, student_from_plain, student_to_plain
 from endd.persistence.networks import State
 from endd.persistence.plain import history_to_plain
+from endd.persistence.samplers import SAMPLERS, sampler_from_plain, sampler_to_plain
+from endd.posteriors import Sampler
 from endd.training import History
 
-Saved = Student | Ensemble | DistilledRegressor | DistilledClassifier
+Saved = Student | Ensemble | Sampler | DistilledRegressor | DistilledClassifier
 
 
 def save(model: Saved, path: str | Path, *, history: History | None = None) -> None:
@@ -38,11 +40,15 @@ def save(model: Saved, path: str | Path, *, history: History | None = None) -> N
         described, tensors = student_to_plain(model)
     elif isinstance(model, Ensemble):
         described, tensors = ensemble_to_plain(model)
+    elif isinstance(model, Sampler):
+        described, tensors = sampler_to_plain(model)
     elif isinstance(model, DistilledRegressor | DistilledClassifier):
         check_is_fitted(model, "student_")
         described, tensors = estimator_to_plain(model)
     else:
-        raise TypeError(f"Expected a Student, an Ensemble or an estimator of endd to save, but got {describe(model)}.")
+        raise TypeError(
+            f"Expected a Student, an Ensemble, a sampler or an estimator of endd to save, but got {describe(model)}."
+        )
     if history is not None:
         summary, tensors["training"] = history_to_plain(history)
         described["training"] = summary
@@ -52,8 +58,8 @@ def save(model: Saved, path: str | Path, *, history: History | None = None) -> N
 def load(path: str | Path, net: Any = None) -> Any:
     """The model that `save` wrote, on the CPU and in eval mode; its predictions are the same to the last bit.
 
-    net: the network of a student, or the list of networks of an ensemble, where they are not from endd.nn; the saved
-    weights are put into them. Nothing in the folder is executed, and damage is named.
+    net: the network of a student or a sampler, or the list of networks of an ensemble, where they are not from endd.nn;
+    the saved weights are put into them. Nothing in the folder is executed, and damage is named.
     """
     described, tensors = read_folder(path)
     garbled: list[type[Exception]] = [KeyError, AttributeError, IndexError, RuntimeError, OverflowError]
@@ -71,8 +77,12 @@ def _built(described: dict[str, Any], tensors: State, net: Any) -> Saved:
         return student_from_plain(described, tensors, net)
     if kind == "Ensemble":
         return ensemble_from_plain(described, tensors, net)
+    if kind in SAMPLERS:
+        return sampler_from_plain(described, tensors, net)
     if kind not in ESTIMATORS:
-        raise ModelFolderError(f"Expected a Student, an Ensemble or an estimator, but the folder holds a {kind!r}.")
+        raise ModelFolderError(
+            f"Expected a Student, an Ensemble, a sampler or an estimator, but the folder holds a {kind!r}."
+        )
     if net is not None:
         raise ValueError(f"Expected no `net` for a {kind}: its networks are endd's own and build themselves.")
     model: Saved = estimator_from_plain(described, tensors)
