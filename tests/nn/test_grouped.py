@@ -1,12 +1,13 @@
 """Residual networks side by side as grouped convolutions."""
 
 import copy
+from collections.abc import Callable
 
 import pytest
 import torch
 from torch import Tensor
 
-from endd.nn import ResNet
+from endd.nn import ResNet, Variational
 from endd.nn.grouped import dense_convolution, grouped_forward, takes_groups
 from endd.training.stack import Stack
 
@@ -116,9 +117,43 @@ def test_dropout_is_off_in_inference_and_its_own_for_every_track() -> None:
     assert not torch.allclose(raw, stack(same))
 
 
-def test_dropout_of_grouped_networks_has_the_moments_of_a_networks_own() -> None:
+@pytest.mark.parametrize("last_only", [False, True])
+def test_uncertain_residual_networks_take_groups_and_are_their_means_in_eval_mode(last_only: bool) -> None:
+    nets, x = [Variational(net, last_only=last_only) for net in networks()], images()
+    stack = Stack(nets)
+    assert stack._groups
+    stack.eval()
+    for track, net in enumerate(copy.deepcopy(nets)):
+        torch.testing.assert_close(stack(x)[track], net.eval()(x[track]))
+    stack.train()
+    raw = stack(x[:1].expand_as(x))
+    assert not torch.allclose(raw, stack(x[:1].expand_as(x)))
+    raw.square().sum().backward()
+    assert all(p.grad is not None and bool(p.grad.isfinite().all()) for p in stack.stacked)
+
+
+def test_an_uncertain_network_of_another_kind_takes_no_groups() -> None:
+    class Other(Variational):
+        def forward(self, x: Tensor) -> Tensor:
+            return 2 * super().forward(x)
+
+    assert takes_groups(Variational(ResNet(8, 4, 2)))
+    assert not takes_groups(Other(ResNet(8, 4, 2)))
+    assert not takes_groups(Variational(torch.nn.Sequential(torch.nn.Linear(3, 2))))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ResNet(8, 2, 3, **DROPPING),
+        lambda: Variational(ResNet(8, 2, 3), start=0.3),
+        lambda: Variational(ResNet(8, 2, 3), start=0.5, last_only=True),
+    ],
+    ids=["dropout", "svi", "last-layer svi"],
+)
+def test_noise_of_grouped_networks_has_the_moments_of_a_networks_own(make: Callable[[], torch.nn.Module]) -> None:
     """Over many draws, each track agrees in mean and variance with the network run alone."""
-    nets = [ResNet(8, 2, 3, **DROPPING) for _ in range(2)]
+    nets = [make() for _ in range(2)]
     x = torch.randn(2, 4, 3, 8, 8)
     stack = Stack(nets)
     stack.train()

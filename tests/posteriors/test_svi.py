@@ -77,9 +77,19 @@ def test_stacked_training_finds_the_posterior_of_a_linear_model():
         assert float(layer.weight[1].detach().abs().max()) < 0.05
 
 
+def test_other_networks_run_under_vmap_each_with_noise_of_its_own():
+    nets = [Variational(nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 2))) for _ in range(2)]
+    nets[1].load_state_dict(nets[0].state_dict())
+    stack = Stack(nets)
+    stack.train()
+    raw = stack(X.expand(2, 6, 3))
+    assert stack._vmaps
+    assert not torch.allclose(raw[0], raw[1])
+
+
 @pytest.mark.parametrize("last_only", [False, True])
 def test_repeats_with_batch_norm_train_side_by_side(last_only):
-    """Their tracks run under torch.vmap, each with noise of its own."""
+    """Their tracks run as grouped convolutions, each with noise of its own."""
     x = torch.randn(32, 3, 8, 8)
     y = (x.mean((1, 2, 3)) > 0).long()
     family = endd.families.Categorical(2)
@@ -89,7 +99,7 @@ def test_repeats_with_batch_norm_train_side_by_side(last_only):
     stack = Stack(repeats)
     stack.train()
     raw = stack(x.expand(2, *x.shape))
-    assert stack._vmaps
+    assert stack._groups
     assert not torch.allclose(raw[0], raw[1])
     options = {"epochs": 10, "batch_size": 16, "progress": "none", "device": "cpu", "learning_rate": 0.01}
     history = endd.fit_ensemble(

@@ -11,9 +11,10 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import batch_norm, conv2d, dropout, pad
+from torch.nn.functional import batch_norm, conv2d, dropout, pad, softplus
 
 from endd.nn.resnet import Block, ResNet, unit_range
+from endd.nn.variational import Variational, VariationalConv2d, VariationalLinear, signs
 
 # On a GPU a grouped convolution that changes the number of channels is several times slower than a dense one whose
 # weights are 0 between networks, up to about so many of them.
@@ -21,17 +22,20 @@ MERGED_AT_MOST = 24
 MOST_SHAPES = 64
 # What a ResNet is made of.
 PARTS = {ResNet, Block, nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, nn.Identity}
+UNCERTAIN_PARTS = {VariationalConv2d, VariationalLinear}
 
 
 def takes_groups(network: nn.Module) -> bool:
-    """Whether this is a ResNet as it was made, nothing exchanged, added or hooked on."""
-    parts = list(network.modules())
-    hooked = any(part._forward_hooks or part._forward_pre_hooks for part in parts)
-    return type(network) is ResNet and not hooked and all(type(part) in PARTS for part in parts)
+    """Whether this is a ResNet as it was made, or one that is `Variational`, nothing exchanged, added or hooked on."""
+    uncertain = type(network) is Variational
+    known = PARTS | UNCERTAIN_PARTS if uncertain else PARTS
+    inner: Any = network.net if uncertain else network
+    hooked = any(part._forward_hooks or part._forward_pre_hooks for part in network.modules())
+    return type(inner) is ResNet and not hooked and all(type(part) in known for part in inner.modules())
 
 
 def grouped_forward(
-    template: ResNet, tensors: dict[str, Tensor], x: Tensor, training: bool, fuse: bool = False
+    template: ResNet | Variational, tensors: dict[str, Tensor], x: Tensor, training: bool, fuse: bool = False
 ) -> Tensor:
     """J residual networks: x (J, B, C, H, W), each its own images, or (B, C, H, W), all the same -> (J, B, R).
 
@@ -39,6 +43,9 @@ def grouped_forward(
     statistics among them move. fuse: on a GPU, compile what stands between convolutions into kernels of its own; that
     takes seconds for every new shape and then saves a sixth of the time.
     """
+    if isinstance(template, Variational):
+        template, tensors = template.net, {name.removeprefix("net."): t for name, t in tensors.items()}  # type: ignore[assignment]
+    assert isinstance(template, ResNet)
     here = _Grouped(tensors, len(tensors["stem.weight"]), training, compiled() if fuse else norm_and_relu)
     h = here.norm(here.stem(x), "norm", template.norm)
     for number, block in enumerate(template.blocks):
@@ -47,7 +54,7 @@ def grouped_forward(
     features = here.drop(h.mean((2, 3)), template.head_dropout).unflatten(1, (here.tracks, -1)).movedim(1, 0)
     if training:
         torch._foreach_add_([t for name, t in tensors.items() if name.endswith("num_batches_tracked")], 1)
-    return torch.baddbmm(tensors["head.bias"].unsqueeze(1), features, tensors["head.weight"].mT)
+    return here.head(features)
 
 
 class _Grouped:
@@ -69,9 +76,25 @@ class _Grouped:
         rows = unit_range(x.permute(1, 3, 4, 0, 2).flatten(3), dtype)
         return self.convolution(rows.movedim(3, 1), "stem", 1)
 
+    def head(self, features: Tensor) -> Tensor:
+        """The last layer, (J, B, C) -> (J, B, R)."""
+        bias, weight = self.tensors["head.bias"].unsqueeze(1), self.tensors["head.weight"]
+        out = torch.baddbmm(bias, features, weight.mT)
+        noise = self._noise("head")
+        return out if noise is None else out + signs(out, 0) * torch.bmm(features * signs(features, 0), noise.mT)
+
     def convolution(self, h: Tensor, name: str, stride: int) -> Tensor:
         """A 3 x 3 convolution of every network, without bias."""
-        weight = self.tensors[f"{name}.weight"]
+        out, noise = self._convolved(h, self.tensors[f"{name}.weight"], stride), self._noise(name)
+        # signs of every row and channel, and so of every network, on their own
+        return out if noise is None else out + signs(out, 2) * self._convolved(h * signs(h, 2), noise, stride)
+
+    def _noise(self, name: str) -> Tensor | None:
+        """What is added to uncertain weights in training: see `MeanField`."""
+        raw = self.tensors.get(f"{name}.raw_scale")
+        return None if raw is None or not self.training else softplus(raw) * torch.randn_like(raw)
+
+    def _convolved(self, h: Tensor, weight: Tensor, stride: int) -> Tensor:
         if h.is_cuda and weight.shape[1] != weight.shape[2]:
             return dense_convolution(h, weight, stride=stride, padding=1)
         grouped = weight.flatten(0, 1).contiguous(memory_format=torch.channels_last)

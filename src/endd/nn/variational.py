@@ -65,7 +65,7 @@ class MeanField(nn.Module, ABC):
         if not self.training:
             return out
         noise = self.scale * torch.randn_like(self.weight)
-        return out + _signs(out, self.alike) * self.run(x * _signs(x, self.alike), noise, None)
+        return out + signs(out, self.alike) * self.run(x * signs(x, self.alike), noise, None)
 
 
 class VariationalLinear(MeanField):
@@ -99,7 +99,7 @@ class VariationalConv2d(MeanField):
         return conv2d(x, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
 
-def _signs(like: Tensor, alike: int) -> Tensor:
+def signs(like: Tensor, alike: int) -> Tensor:
     """Random signs for a tensor, with the last dimensions alike."""
     shape = (*like.shape[: like.ndim - alike], *[1] * alike)
     return torch.randint(0, 2, shape, device=like.device).to(like.dtype) * 2 - 1

@@ -17,8 +17,8 @@ class SVISampler(Sampler):
     """z_s(x) = f(x; w_s) with S weights w_s = mean + scale * e_s, the noise e_s ~ N(0, 1) drawn once.
 
     net: a trained `endd.nn.Variational`. With last_only=True there, this is last-layer SVI: the trunk runs once for
-    all draws. It is trained by `fit_ensemble`, several repeats side by side (under torch.vmap, each with noise of its
-    own), with the divergence as the penalty and so without weight decay:
+    all draws. It is trained by `fit_ensemble`, several repeats side by side (residual networks as grouped convolutions,
+    others under torch.vmap), each with noise of its own, the divergence as the penalty and so no weight decay:
 
     >>> import endd
     >>> x = torch.randn(60, 3)
