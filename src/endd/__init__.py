@@ -10,6 +10,8 @@ from typing import Any
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "Rejector": "endd.calibration",
+    "Cascade": "endd.cascade",
     "DiagonalNormal": "endd.distributions",
     "Dirichlet": "endd.distributions",
     "FullNormal": "endd.distributions",
@@ -31,8 +33,8 @@ _HOMES = {
     "save": "endd.persistence",
 }
 _ROOMS = (
-    *("data", "distributions", "estimators", "families", "integrals", "metrics", "models", "nn", "objectives"),
-    *("persistence", "posteriors", "report", "studies", "training"),
+    *("calibration", "cascade", "data", "distributions", "estimators", "families", "integrals", "metrics", "models"),
+    *("nn", "objectives", "persistence", "posteriors", "report", "studies", "training"),
 )
 
 __all__ = sorted([*_HOMES, *_ROOMS, "__version__"])

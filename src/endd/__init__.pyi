@@ -1,3 +1,5 @@
+from endd import calibration as calibration
+from endd import cascade as cascade
 from endd import data as data
 from endd import distributions as distributions
 from endd import estimators as estimators
@@ -12,6 +14,8 @@ from endd import posteriors as posteriors
 from endd import report as report
 from endd import studies as studies
 from endd import training as training
+from endd.calibration import Rejector as Rejector
+from endd.cascade import Cascade as Cascade
 from endd.distributions import DiagonalNormal as DiagonalNormal
 from endd.distributions import Dirichlet as Dirichlet
 from endd.distributions import FullNormal as FullNormal

@@ -64,3 +64,13 @@ def test_rows_are_taken_of_every_tensor() -> None:
     taken = take_rows({"a": x, "b": (x, [x], "word")}, slice(2, 9))
     assert [t.shape for t in (taken["a"], taken["b"][0], taken["b"][1][0])] == [(1, 2)] * 3
     assert taken["b"][2] == "word"
+
+
+def test_rows_are_taken_from_all_that_is_a_batch() -> None:
+    rows = torch.tensor([True, False, True])
+    x = torch.arange(6.0).reshape(3, 2)
+    assert take_rows(x, rows).tolist() == [[0, 1], [4, 5]]
+    assert take_rows(x.numpy(), rows).tolist() == [[0, 1], [4, 5]]
+    taken = take_rows({"ids": x, "flag": True, "scale": torch.ones(())}, rows)
+    assert (len(taken["ids"]), taken["flag"], taken["scale"].shape) == (2, True, ())
+    assert [len(part) for part in take_rows([x, torch.ones(7)], rows)] == [2, 7]

@@ -83,7 +83,7 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
 def test_a_newer_format_is_refused_in_one_line(folder: Path) -> None:
     rewrite(folder, version=VERSION + 1)
-    with pytest.raises(ModelFolderError, match=rf"version {VERSION} or older .* but got version 2\. Update endd\.$"):
+    with pytest.raises(ModelFolderError, match=rf"version {VERSION} or older .* but got version 3\. Update endd\.$"):
         read_folder(folder)
 
 

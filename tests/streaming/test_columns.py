@@ -1,11 +1,13 @@
 """What is written about rows, in the user's units."""
 
+import copy
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from endd.calibration import VarianceScaling
 from endd.streaming.columns import ClassColumns, RegressionColumns, columns_of
 
 
@@ -35,3 +37,13 @@ def test_kinds(priced: Any, sized: Any) -> None:
     parts = found["aleatoric"] + found["epistemic"]
     assert found["total"] == pytest.approx(parts)
     assert "lower" not in columns_of(priced[1], interval=False).part(torch.zeros(1, priced[1].encoder_.width))
+
+
+def test_a_recalibrated_student_is_written_recalibrated(priced: Any) -> None:
+    model = copy.deepcopy(priced[1])
+    x = torch.randn(5, model.encoder_.width)
+    before = columns_of(model).part(x)
+    model.student_.attach(VarianceScaling(2.0))
+    after = columns_of(model).part(x)
+    np.testing.assert_allclose(after["total"], 4 * before["total"], rtol=1e-5)
+    np.testing.assert_allclose(after["upper"] - after["mean"], 2 * (before["upper"] - before["mean"]), rtol=1e-3)

@@ -7,9 +7,10 @@ from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._checks import check_positive, describe
-from endd.distributions import Atoms, Members
-from endd.families import Categorical
-from endd.models import Model
+from endd.calibration.cooling import cooled
+from endd.calibration.line import best_positive
+from endd.families import Bernoulli, Categorical, Family
+from endd.models import Attachment, Model, Prediction, row_losses
 
 # Halvings of the search over log T.
 LOW, HIGH, BISECTIONS = -6.0, 6.0, 60
@@ -39,24 +40,62 @@ def fit_temperature(logits: Tensor, y: Tensor) -> float:
 
 
 class Tempered(Model):
-    """A model of classes whose logits are divided by a temperature; it must say atoms, as networks and ensembles do."""
+    """A model of classes whose logits are divided by a temperature; see `cooled` for what that is of a density."""
 
     def __init__(self, model: Model, temperature: float) -> None:
         super().__init__(model.family)
         check_positive("temperature", temperature)
-        if not isinstance(model.family, Categorical):
-            raise TypeError(f"Expected a model of classes to put a temperature on, but got {model.family}.")
+        _check_logits(model.family)
         self.model, self.temperature = model, temperature
 
     def forward(self, x: Any) -> Distribution:
         """The plain forward pass, with gradients."""
-        return self._cooled(self.model(x))
+        return cooled(self.model(x), self.temperature)
 
     def _inference(self, inputs: Any) -> tuple[Distribution, Tensor]:
         v, raw = self.model._inference(inputs)
-        return self._cooled(v), raw
+        return cooled(v, self.temperature), raw
 
-    def _cooled(self, v: Distribution) -> Members:
-        if not isinstance(v, Atoms):
-            raise TypeError(f"Expected a model that says atoms, but got {v}.")
-        return Members(v.atoms / self.temperature, v.weights)
+
+class TemperatureScaling(Attachment):
+    """Divides the logits z of a student's predictions by a temperature, whatever its v: see `cooled`.
+
+    >>> import endd
+    >>> prediction = endd.Prediction(endd.families.Categorical(3), endd.Point(torch.tensor([[2.0, 0.0, 0.0]])))
+    >>> TemperatureScaling(2.0).recalibrate(prediction).probs
+    tensor([[0.5761, 0.2119, 0.2119]])
+    """
+
+    name = "temperature"
+    recalibrates = True
+
+    def __init__(self, temperature: float) -> None:
+        check_positive("temperature", temperature)
+        super().__init__(temperature)
+
+    @property
+    def temperature(self) -> Tensor:
+        """T, a buffer."""
+        return self.value
+
+    @classmethod
+    def fit(cls, prediction: Prediction, y: Tensor) -> "TemperatureScaling":
+        """The T of the greatest likelihood of held-out labels y under the marginal predictive."""
+        _check_logits(prediction.family)
+        row_losses(prediction, y)  # says what is wrong with y
+
+        def loss(temperature: float) -> float:
+            return -float(Prediction(prediction.family, cooled(prediction.v, temperature)).log_prob(y).double().mean())
+
+        with torch.no_grad():
+            return cls(best_positive(loss))
+
+    def recalibrate(self, prediction: Prediction) -> Prediction:
+        """The prediction at this temperature."""
+        _check_logits(prediction.family)
+        return Prediction(prediction.family, cooled(prediction.v, float(self.value)))
+
+
+def _check_logits(family: Family) -> None:
+    if not isinstance(family, Categorical | Bernoulli):
+        raise TypeError(f"Expected a model of classes to put a temperature on, but got {family}.")

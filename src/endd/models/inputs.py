@@ -54,10 +54,14 @@ def count_rows(inputs: Any) -> int:
     return sizes[0] if sizes else 1
 
 
-def take_rows(inputs: Any, rows: slice) -> Any:
-    """Some rows of every tensor of the inputs."""
+def take_rows(inputs: Any, rows: Tensor | slice) -> Any:
+    """Those rows of every tensor: a slice of them, or a mask (B,) for what is a batch of B."""
+    if isinstance(inputs, np.ndarray):
+        inputs = torch.as_tensor(inputs)
     if isinstance(inputs, Tensor):
-        return inputs[rows]
+        if isinstance(rows, slice):
+            return inputs[rows]
+        return inputs[rows.to(inputs.device)] if inputs.ndim and len(inputs) == len(rows) else inputs
     if isinstance(inputs, Mapping):
         return {name: take_rows(value, rows) for name, value in inputs.items()}
     return tuple(take_rows(value, rows) for value in inputs) if isinstance(inputs, tuple | list) else inputs

@@ -10,8 +10,10 @@ from endd._checks import check_floating, describe
 from endd.distributions import Form, FullNormal, LowRankNormal, ModuloShift
 from endd.families import Family
 from endd.integrals import check_pair
+from endd.models.attachment import Attachment, attach
 from endd.models.inputs import Output, as_arguments, pick_output
 from endd.models.model import Model
+from endd.models.prediction import Prediction
 from endd.models.twin import InferenceTwin
 
 DEFAULT_RANK = 4
@@ -68,11 +70,29 @@ class Student(Model):
         self.net = net
         self.head = None if features is None else nn.Linear(features, num_outputs(family, self.form))
         self.output = output
+        self.attached = nn.ModuleDict()
         self._twin = InferenceTwin()
 
     def forward(self, x: Any) -> Distribution:
         """The plain forward pass, with gradients."""
         return self.form.from_raw(self._raw(self.net, x))
+
+    def attach(self, part: Attachment) -> "Student":
+        """Keep what was fitted on held-out data, such as an endd.Rejector, under `attached[part.name]`.
+
+        A recalibration is applied by `predict` from now on; the plain forward pass stays as it was trained.
+        """
+        attach(self.attached, part)
+        return self
+
+    def predict(self, x: Any) -> Prediction:
+        """The prediction for a batch of inputs, as `Model.predict`, recalibrated by what is attached."""
+        prediction = super().predict(x)
+        with torch.no_grad():
+            for part in self.attached.values():
+                assert isinstance(part, Attachment)
+                prediction = part.recalibrate(prediction)
+        return prediction
 
     def _inference(self, inputs: Any) -> tuple[Distribution, Tensor]:
         raw = self._raw(self._twin.of(self.net), inputs)

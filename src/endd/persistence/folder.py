@@ -20,7 +20,8 @@ from torch import Tensor
 
 from endd import __version__
 
-FORMAT, VERSION = "endd model", 1
+# Version 2 came with what is attached to a student; version 1 has nothing of it and is read as it was.
+FORMAT, VERSION = "endd model", 2
 DESCRIPTION = "model.json"
 # Nothing else may be named by the JSON: no path leads out of the folder.
 WEIGHTS = re.compile(r"weights-([0-9a-f]{64})\.safetensors")

@@ -8,6 +8,7 @@ from torch import nn
 
 from endd._checks import describe
 from endd.models import Ensemble, Student, num_outputs
+from endd.persistence.attachments import attachments_from_plain, attachments_to_plain
 from endd.persistence.folder import ModelFolderError
 from endd.persistence.networks import State, check_state, network_from_plain, network_to_plain, state_of
 from endd.persistence.plain import family_from_plain, family_to_plain, form_from_plain, form_to_plain
@@ -23,6 +24,7 @@ def student_to_plain(student: Student) -> tuple[dict[str, Any], State]:
         "v": form_to_plain(student.form),
         "net": network_to_plain(student.net),
         "output": plain_output(student.output),
+        "attached": attachments_to_plain(student),
     }
     return described, state_of(student)
 
@@ -43,6 +45,8 @@ def student_from_plain(described: dict[str, Any], state: State, net: Any = None)
             student.head = nn.Linear(head["weight"].shape[-1], outputs)
         check_state(student.head, head, "model.json describes", ModelFolderError)
         student.head.load_state_dict(head, assign=True)
+    for part in attachments_from_plain(described.get("attached", []), under("attached.", state)):
+        student.attach(part)
     return student.eval()
 
 

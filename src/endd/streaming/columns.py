@@ -39,6 +39,7 @@ class RegressionColumns(Columns):
     def __init__(self, model: DistilledRegressor, interval: bool) -> None:
         self.family, self.interval = model.family_, interval
         self.student = Student(model.student_.net, model.family_.in_units(0.0, 1.0), model.student_.form).eval()
+        self.student.attached = model.student_.attached  # what recalibrates has no units
 
     def of(self, prediction: Prediction) -> dict[str, Tensor]:
         """The columns of one prediction."""
