@@ -3,7 +3,9 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
+import pytest
 import torch
 
 import endd
@@ -109,6 +111,29 @@ def test_python_for_images_runs() -> None:
     for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "images.md").read_text(), re.DOTALL):
         exec(block, names)
     assert names["prediction"].epistemic.shape == (128,)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", ["calibration", "cascade"])
+def test_python_for_what_comes_after_training_runs(page: str) -> None:
+    family, x = endd.families.Gaussian(), torch.randn(340, 3)
+    student = endd.Student(torch.nn.Linear(3, 5), family)
+    ensemble = endd.Ensemble([torch.nn.Linear(3, 2) for _ in range(3)], family)
+    names: dict[str, Any] = {"student": student, "ensemble": ensemble, "x": x[300:], "x_held": x[:300]}
+    names["y_held"] = 0.5 * torch.randn(300) + student.predict(x[:300]).mean
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{page}.md").read_text(), re.DOTALL):
+        exec(block, names)
+    assert names["prediction"].epistemic.shape == (40,)
+
+
+def test_what_a_cascade_gains_comes_from_results() -> None:
+    page = (ROOT / "docs" / "cascade.md").read_text()
+    for row in json.loads((ROOT / "results" / "bench" / "cascade.json").read_text())["rows"]:
+        cells = [f"{row['nll'][model]:.3f}" for model in ("single", "student", "ensemble", "cascade")]
+        cells.append(f"{100 * row['asked']:.1f} %")
+        for model in ("student", "cascade"):
+            share, half = row["share of the gain"][model]
+            cells.append(f"{100 * share:.0f} % ± {100 * half:.0f} %")
+        assert f"| {row['data']} | {' | '.join(cells)} |" in page
 
 
 def test_every_page_is_linked() -> None:

@@ -43,6 +43,27 @@ def test_numbers_are_buffers(student: endd.Student) -> None:
     assert student.state_dict()["attached.rejector.value"] == 0.25
 
 
+def test_they_enter_one_graph_with_the_student(student: endd.Student) -> None:
+    """Nothing asks for the value of a number: a graph of a recalibrated student keeps it as a buffer."""
+
+    class Answer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.student = student.attach(VarianceScaling(2.0)).attach(Rejector(3.0)).attach(ConformalInterval(1.5))
+
+        def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            prediction = endd.Prediction(self.student.family, self.student(x))
+            prediction = self.student.attached["variance"].recalibrate(prediction)
+            accept = self.student.attached["rejector"](prediction)
+            return prediction.total, accept, *self.student.attached["interval"](prediction)
+
+    answer, x = Answer(), torch.randn(6, 3)
+    graph = torch.export.export(answer, (x,))
+    assert {name.split(".")[-2] for name, _ in graph.named_buffers()} == {"variance", "rejector", "interval"}
+    for found, expected in zip(graph.module()(x), answer(x), strict=True):
+        torch.testing.assert_close(found, expected)
+
+
 def test_others_are_refused(student: endd.Student) -> None:
     with pytest.raises(TypeError, match=r"such as an endd\.Rejector, but got 3"):
         student.attach(3)  # type: ignore[arg-type]

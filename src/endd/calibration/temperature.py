@@ -93,7 +93,7 @@ class TemperatureScaling(Attachment):
     def recalibrate(self, prediction: Prediction) -> Prediction:
         """The prediction at this temperature."""
         _check_logits(prediction.family)
-        return Prediction(prediction.family, cooled(prediction.v, float(self.value)))
+        return Prediction(prediction.family, cooled(prediction.v, self.value))
 
 
 def _check_logits(family: Family) -> None:

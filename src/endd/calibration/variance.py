@@ -49,7 +49,7 @@ class VarianceScaling(Attachment):
     def recalibrate(self, prediction: Prediction) -> Prediction:
         """The prediction stretched about its mean."""
         _check_numbers(prediction)
-        return StretchedPrediction(prediction, float(self.value))
+        return StretchedPrediction(prediction, self.value)
 
 
 def _check_numbers(prediction: Prediction) -> None:

@@ -26,7 +26,7 @@ class Integral:
     value: Tensor
     method: str
     relative: float = 0.0
-    absolute: float = 0.0
+    absolute: float | Tensor = 0.0
     lost: Callable[[], Tensor] | None = None
 
     @property

@@ -4,11 +4,9 @@ The map is one and the same for every z, so that each integral follows exactly: 
 entropies log factor, and what y tells about z stays what it was.
 """
 
-import math
 from dataclasses import replace
 from functools import cached_property
 
-import torch
 from torch import Tensor
 from torch.distributions import Distribution, MultivariateNormal, Normal
 
@@ -20,9 +18,9 @@ from endd.integrals.result import Integral
 
 
 class StretchedIntegrals(Integrals):
-    """Those of `base`, whose marginal is a mixture over numbers or vectors y, after the stretch."""
+    """Those of `base`, whose marginal is a mixture over numbers or vectors y, after the stretch by a factor (0-d)."""
 
-    def __init__(self, family: Family, base: Integrals, factor: float) -> None:
+    def __init__(self, family: Family, base: Integrals, factor: Tensor) -> None:
         self.family, self.base, self.factor = family, base, factor
 
     @cached_property
@@ -32,8 +30,8 @@ class StretchedIntegrals(Integrals):
         return plain
 
     @property
-    def _log_factor(self) -> float:
-        return self.family.event_shape.numel() * math.log(self.factor)
+    def _log_factor(self) -> Tensor:
+        return self.family.event_shape.numel() * self.factor.log()
 
     def marginal(self) -> Distribution:
         """The same mixture with its components moved and widened."""
@@ -81,11 +79,11 @@ class StretchedIntegrals(Integrals):
         return replace(plain, value=square * plain.value, absolute=square * plain.absolute)
 
 
-def _stretched(q: Distribution, mean: Tensor, factor: float) -> Distribution:
+def _stretched(q: Distribution, mean: Tensor, factor: Tensor) -> Distribution:
     """Components that are normals stay normals, so that their closed forms stay."""
     if isinstance(q, Normal):
         return Normal(mean + factor * (q.loc - mean), factor * q.scale, validate_args=False)
     if isinstance(q, MultivariateNormal):
         loc = mean + factor * (q.loc - mean)
         return MultivariateNormal(loc, scale_tril=factor * q.scale_tril, validate_args=False)
-    return Rescaled(q, (1 - factor) * mean, torch.full_like(mean[..., :0].sum(), factor))
+    return Rescaled(q, (1 - factor) * mean, factor.to(mean))
