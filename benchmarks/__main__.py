@@ -3,7 +3,7 @@
 import argparse
 import importlib
 
-NAMES = ("examples", "imports", "overhead", "stacking", "training", "uci", "predict", "fit", "images")
+NAMES = ("examples", "cascade", "imports", "overhead", "stacking", "training", "uci", "predict", "fit", "images")
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="NAME", help=", ".join(NAMES))

@@ -11,6 +11,11 @@ from endd.studies.comparison import compare
 
 
 def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
+    return compare(*train(seed, progress), scores)
+
+
+def train(seed: int, progress: str) -> tuple[endd.Ensemble, endd.Student, torch.Tensor, torch.Tensor]:
+    """An ensemble, its student, and the digits that neither has seen."""
     torch.manual_seed(seed)
     x, y = load_digits(return_X_y=True)
     parts = train_test_split(torch.tensor(x).float() / 16, torch.tensor(y), test_size=0.3, random_state=seed)
@@ -25,7 +30,7 @@ def main(seed: int = 0, progress: str = "auto") -> dict[str, dict[str, float]]:
     pool = endd.training.transfer_pool(x_train, views=4, augment=smudge, mix=0.25, seed=seed)
     student = endd.Student(MLP(64, [256], endd.num_outputs(family)), family)
     endd.distill(ensemble, student, pool, epochs=30, learning_rate=0.02, clip=0.3, **options)
-    return compare(ensemble, student, x_test, y_test, scores)
+    return ensemble, student, x_test, y_test
 
 
 def smudge(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:

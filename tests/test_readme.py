@@ -134,6 +134,10 @@ def test_what_a_cascade_gains_comes_from_results() -> None:
             share, half = row["share of the gain"][model]
             cells.append(f"{100 * share:.0f} % ± {100 * half:.0f} %")
         assert f"| {row['data']} | {' | '.join(cells)} |" in page
+        behind = [
+            f"{mean:+.4f} ± {half:.4f}" for mean, half in (row["student less ensemble"], row["cascade less ensemble"])
+        ]
+        assert f"| {row['data']} | {' | '.join(behind)} |" in page
 
 
 def test_every_page_is_linked() -> None:
