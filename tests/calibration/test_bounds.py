@@ -29,6 +29,14 @@ def test_the_general_bound_is_above_the_exact_one_and_not_far() -> None:
     assert hoeffding_bentkus(0.9, 2, 0.05) == pytest.approx(1, abs=0.03)
 
 
+@pytest.mark.parametrize("variance", [0.001, 0.0196])
+def test_for_some_hundred_rows_empirical_bernstein_is_wider(variance: float) -> None:
+    """That of Maurer and Pontil (2009), at the level of one of 20 bounds that hold together."""
+    rows, log = 300, np.log(2 / 0.0025)
+    bernstein = 0.02 + np.sqrt(2 * variance * log / rows) + 7 * log / (3 * (rows - 1))
+    assert hoeffding_bentkus(0.02, rows, 0.0025) < bernstein
+
+
 @pytest.mark.parametrize("rows", [20, 200])
 @pytest.mark.parametrize("a", [0.2, 2.0])
 def test_it_holds_as_often_as_it_says(rows: int, a: float) -> None:

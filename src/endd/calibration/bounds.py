@@ -24,8 +24,8 @@ def hoeffding_bentkus(mean: float, rows: int, delta: float) -> float:
 
     Of a risk r the p-value is the smaller of Hoeffding's exp(-n KL(mean, r)) and Bentkus's e P(Bin(n, r) <= n mean),
     rounded up; the bound is the r at which it is delta. It needs nothing of the losses but their range, and is close
-    to the exact bound where they are nearly 0 or 1: an empirical Bernstein bound is sharper only where they hardly
-    vary, and far wider for a few hundred rows.
+    to the exact bound where they are nearly 0 or 1. An empirical Bernstein bound is wider for some hundred rows, and
+    narrower for thousands if the losses vary little.
 
     >>> round(hoeffding_bentkus(0.1, 1000, 0.05), 3)
     0.122
