@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import torch
 from torch import Tensor
-from torch.nn.functional import softplus
 
+from endd._elementary import expm1, softplus
 from endd._points import constants
 
 
@@ -80,6 +80,6 @@ def kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
     """
     p, d = log_p.exp(), log_p - log_q
     small = d.clamp(-1, 1)  # what `where` throws away must not overflow: its gradient would be NaN
-    near = p * (small + torch.expm1(-small))
+    near = p * (small + expm1(-small))
     far = p * d - p + log_q.exp()
     return torch.where(d == small, near, far).clamp(min=0)

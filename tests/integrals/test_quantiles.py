@@ -73,3 +73,22 @@ def test_batches_of_any_shape() -> None:
     y = normal_mixture_quantile(level, weights, loc, scale)
     flat = normal_mixture_quantile(level.reshape(2, 6), weights, loc.reshape(6, C), scale.reshape(6, C))
     assert torch.equal(y.reshape(2, 6), flat)
+
+
+class Quantiles(torch.nn.Module):
+    """As a module to export."""
+
+    def forward(self, weights: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+        level = torch.tensor([[0.025], [0.5], [0.975]], dtype=loc.dtype).expand(-1, loc.shape[0])
+        return normal_mixture_quantile(level, weights, loc, scale)
+
+
+def test_a_graph_finds_the_same() -> None:
+    """Mixtures of any shape, spikes far apart and a single normal, all with one program."""
+    cases = [mixture(spread) for spread in (0.5, 0.0, 1.5)]
+    weights, loc, _ = cases[0]
+    spikes = torch.where(torch.arange(C) < C // 3, -1e3, 1e3).double().expand(B, C)
+    cases += [(weights, spikes, torch.full_like(loc, 1e-3)), (weights, torch.zeros_like(loc), torch.ones_like(loc))]
+    program = torch.export.export(Quantiles(), cases[0]).module()
+    for case in cases:
+        torch.testing.assert_close(program(*case), Quantiles()(*case), rtol=1e-6, atol=1e-6)

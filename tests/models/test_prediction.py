@@ -7,7 +7,7 @@ import torch
 from scipy import stats
 
 import endd
-from endd.families import Bernoulli, Categorical, Gaussian, Poisson
+from endd.families import Bernoulli, Categorical, Gaussian, MultivariateGaussian, Poisson
 from endd.models import Prediction
 
 
@@ -31,6 +31,21 @@ def test_far_apart_components_still_have_quantiles() -> None:
     prediction = Prediction(Gaussian(), endd.Members(z))
     assert float(prediction.quantile(0.25)) == pytest.approx(-100.0, abs=1e-3)
     assert float(prediction.quantile(0.75)) == pytest.approx(100.0, abs=1e-3)
+
+
+def test_a_vector_has_an_interval_for_each_entry() -> None:
+    family = MultivariateGaussian(2, shift=(1.0, -1.0), scale=(0.5, 3.0))
+    one = Prediction(family, endd.Point(torch.randn(7, 5, dtype=torch.float64)))
+    lower, upper = one.interval(0.9)
+    assert lower.shape == (7, 2)
+    torch.testing.assert_close((lower + upper) / 2, one.mean, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close((upper - lower) / 2, stats.norm.ppf(0.95) * one.variance.sqrt(), rtol=1e-5, atol=1e-5)
+    many = Prediction(family, endd.DiagonalNormal(torch.randn(7, 5), torch.rand(7, 5) + 0.1))
+    y = many.sample((20_000,))
+    lower, upper = many.interval(0.9)
+    assert ((lower < y) & (y < upper)).float().mean(0).sub(0.9).abs().max() < 0.02
+    with pytest.raises(NotImplementedError, match="Expected a mixture of normals over vectors, but got Independent"):
+        Prediction(Bernoulli(2), endd.Point(torch.zeros(3, 2))).interval()
 
 
 def test_counts_have_quantiles() -> None:

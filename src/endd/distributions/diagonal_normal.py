@@ -5,9 +5,9 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.distributions import constraints
-from torch.nn.functional import softplus
 
 from endd._checks import check_floating
+from endd._elementary import softplus
 from endd.distributions.form import split_raw
 from endd.distributions.normal import MIN_SCALE, Normal
 

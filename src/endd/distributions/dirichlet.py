@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.distributions import Distribution, constraints
 
 from endd._checks import check_floating, describe
+from endd._elementary import digamma
 from endd._transforms import smooth_clamp, wide_dtype
 from endd.distributions.form import Configured
 from endd.distributions.normal import describe_distribution
@@ -67,7 +68,7 @@ class Dirichlet(Distribution):
     @property
     def mean(self) -> Tensor:
         """E[z_k] = psi(a_k) - mean_j psi(a_j)."""
-        expected = torch.digamma(self.concentration.to(wide_dtype(self.concentration)))
+        expected = digamma(self.concentration.to(wide_dtype(self.concentration)))
         return (expected - expected.mean(-1, keepdim=True)).to(self.concentration.dtype)
 
     @property

@@ -3,8 +3,8 @@
 from typing import Any
 
 from torch import Tensor
-from torch.nn.functional import softplus
 
+from endd._elementary import softplus
 from endd.distributions.diagonal_normal import DiagonalNormal
 from endd.distributions.form import split_raw
 from endd.distributions.normal import MIN_SCALE

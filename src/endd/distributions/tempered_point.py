@@ -3,8 +3,8 @@
 from typing import Any
 
 from torch import Tensor
-from torch.nn.functional import softplus
 
+from endd._elementary import softplus
 from endd.distributions.form import Configured
 from endd.distributions.point import Point
 

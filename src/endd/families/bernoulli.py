@@ -1,21 +1,32 @@
 """Yes or no: one binary label, or many that are independent given z."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.distributions import Bernoulli as TorchBernoulli
 from torch.distributions import Distribution, Independent, constraints
-from torch.nn.functional import logsigmoid
 
 from endd._checks import check_option, check_parameters, check_target
-from endd._points import sobol_uniform
+from endd._elementary import exporting, logsigmoid, sigmoid
+from endd._points import constants, sobol_uniform
 from endd._transforms import deviations
 from endd.families.base import Nodes, Unitless, check_support, score_weights
 
 # Up to 2^8 label vectors are enumerated; beyond that so many are drawn from Sobol points.
 MAX_ENUMERATED, NUM_DRAWN = 8, 256
+
+
+class _Coins(TorchBernoulli):
+    """torch's, but for a log_prob that stays finite in a graph too."""
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """log sigmoid of the logit, or of its negative where y = 0."""
+        if not exporting():
+            return super().log_prob(value)  # type: ignore[no-any-return, no-untyped-call]
+        return logsigmoid(torch.where(value > 0.5, self.logits, -self.logits))
 
 
 @dataclass(frozen=True)
@@ -56,13 +67,13 @@ class Bernoulli(Unitless):
 
     def standard(self, z: Tensor) -> Distribution:
         """Independent labels."""
-        labels = TorchBernoulli(logits=self._logits(z), validate_args=False)
+        labels = _Coins(logits=self._logits(z), validate_args=False)
         return labels if self.num_labels is None else Independent(labels, 1, validate_args=False)
 
     def entropy(self, z: Tensor) -> Tensor:
         """-sum_d [p log p + (1 - p) log (1 - p)]."""
         logits = self._logits(z)
-        terms = logits.sigmoid() * logsigmoid(logits) + (-logits).sigmoid() * logsigmoid(-logits)
+        terms = sigmoid(logits) * logsigmoid(logits) + sigmoid(-logits) * logsigmoid(-logits)
         return self._over_labels(-terms)
 
     def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
@@ -77,9 +88,7 @@ class Bernoulli(Unitless):
         if self.num_parameters > MAX_ENUMERATED:
             return self._drawn_nodes(z, weights)
         D, batch = self.num_parameters, z.shape[1:-1]
-        count = torch.arange(2**D, device=z.device)
-        y = (count[:, None] >> torch.arange(D, device=z.device) & 1).to(z.dtype)
-        y = y.reshape(-1, *[1] * len(batch), D).expand(-1, *batch, D)
+        y = _label_vectors(D, z.dtype, z.device).reshape(-1, *[1] * len(batch), D).expand(-1, *batch, D)
         y = y.squeeze(-1) if self.num_labels is None else y
         chances = self(z).log_prob(y.unsqueeze(1)).exp()
         return Nodes(y, torch.einsum("m,nm...->n...", weights, chances), "exact")
@@ -88,7 +97,7 @@ class Bernoulli(Unitless):
         """The first Sobol coordinate picks a component, the others its labels."""
         u = sobol_uniform(NUM_DRAWN, 1 + self.num_parameters, z.dtype, z.device)
         edges = weights.cumsum(0).to(z.dtype)
-        component = torch.searchsorted(edges, u[:, 0].contiguous()).clamp(max=len(weights) - 1)
+        component = (edges < u[:, :1]).sum(-1).clamp(max=len(weights) - 1)
         thresholds = u[:, 1:].reshape(NUM_DRAWN, *[1] * (z.ndim - 2), self.num_parameters)
         y = (thresholds < z.sigmoid()[component]).to(z.dtype)
         return Nodes(y, score_weights(self(z), y, weights), "qmc")
@@ -108,3 +117,10 @@ class Bernoulli(Unitless):
             raise ValueError("Expected probabilities from 0 to 1, but got others. Pass logits with form='logits'.")
         tiny = torch.finfo(outputs.dtype).tiny
         return outputs.clamp(min=tiny).log() - (1 - outputs).clamp(min=tiny).log()
+
+
+@lru_cache(maxsize=64)
+def _label_vectors(D: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """All vectors of D zeros and ones, (2^D, D)."""
+    with constants():
+        return (torch.arange(2**D).unsqueeze(-1) >> torch.arange(D) & 1).to(device, dtype)

@@ -7,9 +7,9 @@ from functools import partial
 import torch
 from torch import Tensor
 from torch.distributions import Normal
-from torch.nn.functional import softplus
 
 from endd._checks import check_option, check_parameters, check_positive
+from endd._elementary import softplus
 from endd._transforms import deviations, softplus_inverse
 from endd.families.base import Family, Nodes, component_lines, component_nodes
 from endd.families.units import check_units

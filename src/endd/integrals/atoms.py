@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
+from endd._elementary import exporting, logsigmoid
 from endd._transforms import deviations, kl_terms, log_weights, wide_dtype
 from endd.distributions import Atoms
 from endd.families import Bernoulli, Family, Nodes
@@ -16,6 +17,8 @@ from endd.integrals.result import ATOM_ERROR, Integral, approximate, from_atoms,
 
 # How many log-densities are held at once while summing over values of y.
 CHUNK = 4_000_000
+# How many values of y are taken at once in an exported graph.
+EXPORTED_CHUNK = 16
 # What a rule over y may be off by in the information and in the pairwise divergence.
 NODE_ERROR = {"exact": (0.0, 0.0), "quadrature": (0.02, 0.01), "qmc": (0.1, 0.02), "sampled": (0.3, 0.1)}
 
@@ -41,8 +44,8 @@ class AtomIntegrals(Integrals):
 
     def _coin(self) -> Distribution:
         logits, log_w = self.z[..., 0], log_weights(self.weights).reshape(-1, *[1] * (self.z.ndim - 2))
-        yes = torch.logsumexp(log_w + torch.nn.functional.logsigmoid(logits), 0)
-        no = torch.logsumexp(log_w + torch.nn.functional.logsigmoid(-logits), 0)
+        yes = torch.logsumexp(log_w + logsigmoid(logits), 0)
+        no = torch.logsumexp(log_w + logsigmoid(-logits), 0)
         return BernoulliMarginal(self.family, yes - no, self.method)
 
     def expected_entropy(self) -> Integral:
@@ -116,14 +119,15 @@ class AtomIntegrals(Integrals):
         y, weights, method = nodes or self.family.nodes(z, self.weights.to(z.dtype))
         q = self.family(z)
         total = torch.zeros_like(z[0, ..., 0])
-        for part in _chunks(len(y), self.z[..., 0].numel()):
+        for part in _chunks(len(y), self.z):
             total = total + (weights[part] * integrand(q.log_prob(y[part].unsqueeze(1)))).sum(0)
         (r1, a1), (r2, a2) = NODE_ERROR[method], ATOM_ERROR[self.method]
         return approximate(total.to(self.z.dtype), worst(method, self.method), r1 + r2, a1 + a2)
 
 
-def _chunks(count: int, size: int) -> Iterator[slice]:
-    step = max(CHUNK // max(size, 1), 1)
+def _chunks(count: int, z: Tensor) -> Iterator[slice]:
+    """Parts of the values of y; a graph, which knows no size of the batch, has parts of a fixed size."""
+    step = EXPORTED_CHUNK if exporting() else max(CHUNK // max(z[..., 0].numel(), 1), 1)
     return (slice(start, start + step) for start in range(0, count, step))
 
 

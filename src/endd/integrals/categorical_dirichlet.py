@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
+from endd._elementary import digamma
 from endd._transforms import wide_dtype
 from endd.distributions import Dirichlet
 from endd.families import Categorical
@@ -31,7 +32,7 @@ class CategoricalDirichlet(Integrals):
 
     def expected_entropy(self) -> Integral:
         """psi(a_0 + 1) - sum_k p~_k psi(a_k + 1), as a sum of terms at least 0."""
-        gaps = torch.digamma(self.a0 + 1) - torch.digamma(self.a + 1)
+        gaps = digamma(self.a0 + 1) - digamma(self.a + 1)
         return self._result((self.mean * gaps).sum(-1))
 
     def information(self) -> Integral:
@@ -57,7 +58,7 @@ class CategoricalDirichlet(Integrals):
     def expected_log_prob(self, y: Tensor) -> Integral:
         """psi(a_y) - psi(a_0)."""
         y = self.family.as_target(y, self.v.batch_shape, self.a.dtype)
-        expected = torch.digamma(self.a) - torch.digamma(self.a0)
+        expected = digamma(self.a) - digamma(self.a0)
         return self._result(expected.gather(-1, y.unsqueeze(-1)).squeeze(-1))
 
 
@@ -65,7 +66,7 @@ def _digamma_excess(x: Tensor) -> Tensor:
     """psi(x + 1) - log x: about 1 / (2 x), by series where the difference would cancel."""
     r = 1 / x
     series = r / 2 - r.square() / 12 + r**4 / 120
-    return torch.where(x > 100, series, torch.digamma(x + 1) - x.log())
+    return torch.where(x > 100, series, digamma(x + 1) - x.log())
 
 
 registry.register(Categorical, Dirichlet)(CategoricalDirichlet)

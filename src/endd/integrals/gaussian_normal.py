@@ -109,7 +109,7 @@ class GaussianNormal(Integrals):
         # the noise two standard deviations down, where components are narrow and still count
         noise = self.variances[..., POINTS // 3 : POINTS // 3 + 1]
         missing = (OVERLAP * step).square() - spread - noise
-        part = (missing / from_s).clamp(0, 0.5)
+        part = (missing / from_s).clamp(0.0, 0.5)
         return offsets * (1 - part).sqrt(), spread + part * from_s
 
     def _components(self, centre: Tensor | float) -> TorchNormal:

@@ -2,8 +2,9 @@
 
 import torch
 from torch import Tensor
-from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily, Normal
+from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily, MultivariateNormal, Normal
 
+from endd._elementary import exporting
 from endd._transforms import log_weights, wide_dtype
 from endd.families import Family
 from endd.integrals.quantiles import normal_mixture_quantile
@@ -65,7 +66,7 @@ class Mixture(Marginal, MixtureSameFamily):
         if self.event_shape:
             raise NotImplementedError("Quantiles are defined for a number y, but this y is a vector.")
         level = torch.as_tensor(value).to(self.weights)
-        if bool(((level < 0) | (level > 1)).any()):
+        if not exporting() and bool(((level < 0) | (level > 1)).any()):
             raise ValueError("Expected quantile levels from 0 to 1, but got others.")
         level = level.expand(torch.broadcast_shapes(level.shape, self.batch_shape))
         if getattr(self.component_distribution.support, "is_discrete", False):
@@ -79,6 +80,14 @@ class Mixture(Marginal, MixtureSameFamily):
             kind = type(components).__name__
             raise NotImplementedError(f"torch's {kind} knows no quantiles (icdf). Use sample() instead.") from None
         return self._root(level, quantiles.amin(-1), quantiles.amax(-1))
+
+    def entries(self) -> "Mixture":
+        """The marginal of each entry of a vector y by itself, with batch (*batch, D)."""
+        normals = self.component_distribution
+        if not isinstance(normals, MultivariateNormal):
+            raise NotImplementedError(f"Expected a mixture of normals over vectors, but got {type(normals).__name__}.")
+        loc, scale = normals.loc.mT, normals.variance.sqrt().mT
+        return Mixture(self.family, self.weights, Normal(loc, scale, validate_args=False), self.method)
 
     def _root(self, level: Tensor, low: Tensor, high: Tensor) -> Tensor:
         """Safeguarded Newton on cdf(y) = level between the components' extreme quantiles."""

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution, MultivariateNormal
 
+from endd._elementary import qr
 from endd._points import sobol_normal
 from endd._transforms import kl_terms, log_weights, tril_from_raw, wide_dtype
 from endd.distributions import Normal
@@ -30,7 +31,7 @@ class MultivariateGaussianNormal(Integrals):
         self.family, self.v = family, v
         wide, D = wide_dtype(v.loc), family.dimension
         a, b = v.rows().to(wide).split([D, family.num_parameters - D], -2)
-        Q, R = torch.linalg.qr(b.mT)
+        Q, R = qr(b.mT)
         along = a @ Q
         self.a, self.spread = a, a - along @ Q.mT
         points = sobol_normal(POINTS, R.shape[-1], wide, v.loc.device)
@@ -52,7 +53,7 @@ class MultivariateGaussianNormal(Integrals):
     def _component_tril(self) -> Tensor:
         """Cholesky factors of L L' + G G', (256, *batch, D, D), by a QR of (L, G)'."""
         both = torch.cat([self.scale_tril, self.spread.expand(POINTS, *[-1] * self.spread.ndim)], -1)
-        upper = torch.linalg.qr(both.mT).R
+        upper = qr(both.mT)[1]
         signs = torch.diagonal(upper, dim1=-2, dim2=-1).sign().unsqueeze(-1)
         lower: Tensor = (signs * upper).mT
         return lower

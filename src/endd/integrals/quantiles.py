@@ -3,19 +3,24 @@
 With g(y) = Phi^-1(F(y)) the equation F(y) = p reads g(y) = Phi^-1(p). For one normal g is a line, for a mixture it is
 nearly one, so that a Newton step y - (g(y) - Phi^-1(p)) / g'(y), with g' = f / phi(g), gains far more digits than one
 on F itself: from the quantile of the normal with the same moments two or three steps do. An upper quantile is the lower
-one of -y, whose tail keeps its digits.
+one of -y, whose tail keeps its digits. An exported graph takes the same steps in a loop of its own.
 """
 
 import math
 
 import torch
 from torch import Tensor
+from torch._higher_order_ops.while_loop import while_loop
+
+from endd._elementary import elementary_erfc, exporting, rough_normal_quantile
 
 # Rounds for all rows, and then for those few that are not there yet: each halves their bracket at least every third
 # time, and that of float64 has no more halves than this.
 ROUNDS, MORE_ROUNDS = 2, 200
 # A step from so close, in standard deviations of a normal, lands within its square.
 CLOSE = {torch.float32: 1e-3, torch.float64: 1e-6}
+# In a graph, which computes in float64, Phi^-1 is so rough: its steps gain three digits each.
+ROUGHNESS, EXPORTED_CLOSE = 1e-3, 1e-5
 
 
 def normal_mixture_quantile(level: Tensor, weights: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
@@ -29,7 +34,11 @@ def normal_mixture_quantile(level: Tensor, weights: Tensor, loc: Tensor, scale: 
     # in units of the mixture's deviation: the argument of a component's cdf at t is start + slope * t
     C = loc.shape[-1]
     start, slope = (-away / scale).reshape(-1, C), (deviation.unsqueeze(-1) / scale).reshape(-1, C)
-    t = torch.stack([_solve(rows, weights, start, slope) for rows in level.reshape(-1, len(start))])
+    rows = level.reshape(-1, start.shape[0])
+    if exporting():
+        t = _solve_in_graph(rows.double(), weights.double(), start.double(), slope.double()).to(level.dtype)
+    else:
+        t = torch.stack([_solve(row, weights, start, slope) for row in rows])
     return mean + deviation * t.reshape(level.shape)
 
 
@@ -77,3 +86,38 @@ def _step(t: Tensor, goal: Tensor, weights: Tensor, start: Tensor, slope: Tensor
     g = torch.special.ndtri(below)
     gap = g - goal
     return t - gap * (g.square() * -0.5).exp() / density, gap
+
+
+def _solve_in_graph(level: Tensor, weights: Tensor, start: Tensor, slope: Tensor) -> Tensor:
+    """The same for levels (L, B) strictly between 0 and 1 by elementary operations: bracketed steps for all rows."""
+    goal = rough_normal_quantile(torch.minimum(level, 1 - level))
+    sign = torch.where(level > 0.5, -1.0, 1.0).to(goal)
+    start = sign.unsqueeze(-1) * start
+    # Phi^-1 is as rough here as in the steps, and so the root is the true one; only the bracket must be wider
+    low = ((goal - ROUGHNESS).unsqueeze(-1) - start).div(slope).amin(-1)
+    high = ((goal + ROUGHNESS).unsqueeze(-1) - start).div(slope).amax(-1)
+    t = torch.where((goal > low) & (goal < high), goal, (low + high) / 2)
+
+    def going(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor) -> Tensor:
+        return (number < MORE_ROUNDS) & left
+
+    def step(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor) -> tuple[Tensor, ...]:
+        moved, gap = _step_in_graph(t, goal, weights, start, slope)
+        low, high = torch.where(gap < 0, t, low), torch.where(gap < 0, high, t)
+        halved = (low + high) / 2
+        inside = (moved >= low) & (moved <= high)
+        settled = inside & (gap.abs() < EXPORTED_CLOSE)
+        t = torch.where(settled | (inside & (number % 3 != 2)), moved, halved)
+        return number + 1, t, low, high, (~settled & (halved > low) & (halved < high)).any()
+
+    state = (torch.zeros((), dtype=torch.int64), t, low, high, torch.ones((), dtype=torch.bool))
+    return sign * while_loop(going, step, state)[1]  # type: ignore[no-any-return]
+
+
+def _step_in_graph(t: Tensor, goal: Tensor, weights: Tensor, start: Tensor, slope: Tensor) -> tuple[Tensor, Tensor]:
+    """`_step` by elementary operations."""
+    x = (start + t.unsqueeze(-1) * slope) * -math.sqrt(0.5)
+    gauss = (-x.square()).exp()
+    g = rough_normal_quantile(elementary_erfc(x, gauss) @ weights / 2)
+    gap = g - goal
+    return t - gap * (g.square() * -0.5).exp() / ((gauss * slope) @ weights), gap

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.distributions import Distribution
 
 from endd._checks import check_option, check_parameters, describe
+from endd._elementary import exporting
 from endd.distributions import Members
 from endd.families import Family
 from endd.models.inputs import Output, as_arguments, count_rows, pick_output
@@ -70,7 +71,7 @@ class Ensemble(Model):
         return members, members.atoms.movedim(0, -2)
 
     def _run(self, members: list[nn.Module], inputs: Any) -> Tensor:
-        if self._stacks(members, count_rows(inputs)):
+        if self._stacks(members, inputs):
             return stacked_forward(members, inputs, self.output)
         arguments, named = as_arguments(inputs)
         outputs = [pick_output(member(*arguments, **named), self.output) for member in members]
@@ -82,14 +83,14 @@ class Ensemble(Model):
             )
         return torch.stack(outputs)
 
-    def _stacks(self, members: list[nn.Module], rows: int) -> bool:
+    def _stacks(self, members: list[nn.Module], inputs: Any) -> bool:
         """Training-mode members loop: batch norm updates and dropout belong to each one alone."""
         if self.stacking == "loop" or any(part.training for member in members for part in member.modules()):
             return False
-        if self.stacking == "stacked":
-            return True
+        if self.stacking == "stacked" or exporting():  # a graph does not know how many rows it will get
+            return self.stacking == "stacked"
         device = next((p.device for p in self.members.parameters()), torch.device("cpu"))
-        return worth_stacking(members, device, rows) and stackable(members)
+        return worth_stacking(members, device, count_rows(inputs)) and stackable(members)
 
     def _as_members(self, z: Tensor) -> Members:
         check_parameters(z, self.family.num_parameters, self.family)

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.distributions import Distribution
 
 from endd._checks import check_finite, describe
+from endd._elementary import exporting
 from endd.families import Family
 from endd.models.inputs import to_model
 from endd.models.prediction import Prediction
@@ -37,5 +38,6 @@ class Model(nn.Module, ABC):
         """
         with torch.no_grad():
             v, raw = self._inference(to_model(x, self))
-            check_finite("network outputs", raw, "Look for NaN in these rows of the input, or in the weights.")
+            if not exporting():
+                check_finite("network outputs", raw, "Look for NaN in these rows of the input, or in the weights.")
             return Prediction(self.family, v)

@@ -7,8 +7,10 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
+from endd._elementary import exporting
 from endd.families import Family
 from endd.integrals import Integrals, integrals_of
+from endd.integrals.marginals import Mixture
 from endd.uncertainty import Decomposition, decompose_integrals
 
 
@@ -56,14 +58,23 @@ class Prediction:
 
     def quantile(self, level: float | Tensor) -> Tensor:
         """The value that y stays below with probability `level`; a tensor of levels goes in front of the batch."""
+        return self._quantile(self.marginal, level)
+
+    def _quantile(self, marginal: Distribution, level: float | Tensor) -> Tensor:
         levels = torch.as_tensor(level, dtype=self.v.mean.dtype, device=self.v.mean.device)
-        if not (float(levels.min()) >= 0 and float(levels.max()) <= 1):
+        if not exporting() and not (float(levels.min()) >= 0 and float(levels.max()) <= 1):
             raise ValueError(f"Expected quantile levels from 0 to 1, but got {level}.")
-        return self.marginal.icdf(levels.reshape(*levels.shape, *[1] * len(self.v.batch_shape)))
+        return marginal.icdf(levels.reshape(*levels.shape, *[1] * len(marginal.batch_shape)))
 
     def interval(self, level: float = 0.95) -> tuple[Tensor, Tensor]:
-        """The central interval that holds y with probability `level`: (lower, upper)."""
-        lower, upper = self.quantile(torch.tensor([(1 - level) / 2, (1 + level) / 2]))
+        """The central interval that holds y with probability `level`: (lower, upper).
+
+        Where y is a vector, the one of each of its entries by itself, (*batch, D).
+        """
+        marginal = self.marginal
+        if marginal.event_shape and isinstance(marginal, Mixture):
+            marginal = marginal.entries()
+        lower, upper = self._quantile(marginal, torch.tensor([(1 - level) / 2, (1 + level) / 2]))
         return lower, upper
 
     def log_prob(self, y: Tensor) -> Tensor:
