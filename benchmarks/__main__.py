@@ -3,7 +3,9 @@
 import argparse
 import importlib
 
-NAMES = ("examples", "cascade", "imports", "overhead", "stacking", "training", "uci", "predict", "fit", "images")
+NAMES = (
+    *("examples", "cascade", "imports", "overhead", "stacking", "training", "uci", "predict", "fit", "images", "export"),
+)
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="NAME", help=", ".join(NAMES))

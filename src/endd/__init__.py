@@ -27,14 +27,16 @@ _HOMES = {
     "num_outputs": "endd.models",
     "decompose": "endd.uncertainty",
     "distill": "endd.training",
+    "export_onnx": "endd.export",
+    "export_torch": "endd.export",
     "fit_ensemble": "endd.training",
     "load": "endd.persistence",
     "marginal": "endd.integrals",
     "save": "endd.persistence",
 }
 _ROOMS = (
-    *("calibration", "cascade", "data", "distributions", "estimators", "families", "integrals", "metrics", "models"),
-    *("nn", "objectives", "persistence", "posteriors", "report", "studies", "training"),
+    *("calibration", "cascade", "data", "distributions", "estimators", "export", "families", "integrals", "metrics"),
+    *("models", "nn", "objectives", "persistence", "posteriors", "report", "studies", "training"),
 )
 
 __all__ = sorted([*_HOMES, *_ROOMS, "__version__"])

@@ -3,6 +3,7 @@ from endd import cascade as cascade
 from endd import data as data
 from endd import distributions as distributions
 from endd import estimators as estimators
+from endd import export as export
 from endd import families as families
 from endd import integrals as integrals
 from endd import metrics as metrics
@@ -25,6 +26,8 @@ from endd.distributions import ModuloShift as ModuloShift
 from endd.distributions import Point as Point
 from endd.estimators import DistilledClassifier as DistilledClassifier
 from endd.estimators import DistilledRegressor as DistilledRegressor
+from endd.export import export_onnx as export_onnx
+from endd.export import export_torch as export_torch
 from endd.integrals import marginal as marginal
 from endd.models import Ensemble as Ensemble
 from endd.models import Prediction as Prediction

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from endd._checks import check_floating, describe
+from endd._elementary import exporting
 from endd.distributions.atoms import Atoms
 from endd.distributions.form import Configured, split_raw
 from endd.distributions.normal import describe_distribution
@@ -36,7 +37,7 @@ class Members(Atoms):
             weights = z.new_full((M,), 1 / M)
         elif validate_args is not False:
             weights = _check_weights(torch.as_tensor(weights), M)
-            self._has_zero = bool((weights == 0).any())
+            self._has_zero = not exporting() and bool((weights == 0).any())
         self._weights = weights.to(z)
         super().__init__(z.shape[1:-1], z.shape[-1:], validate_args=validate_args)
 
@@ -93,6 +94,8 @@ def _known(size: int | None) -> int:
 
 
 def _check_weights(weights: Tensor, M: int) -> Tensor:
+    if exporting():  # an export calls the model first, and there they are looked at
+        return weights / weights.sum()
     if weights.shape != (M,) or not bool((weights >= 0).all()) or not abs(float(weights.sum()) - 1) <= 1e-4:
         raise ValueError(
             f"Expected {M} `weights` that are at least 0 and sum to 1, but got {describe(weights)} with sum "

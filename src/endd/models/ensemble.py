@@ -75,10 +75,10 @@ class Ensemble(Model):
             return stacked_forward(members, inputs, self.output)
         arguments, named = as_arguments(inputs)
         outputs = [pick_output(member(*arguments, **named), self.output) for member in members]
-        shapes = {tuple(z.shape) for z in outputs}
-        if len(shapes) > 1:
+        if any(z.shape != outputs[0].shape for z in outputs):
+            shapes = sorted({tuple(z.shape) for z in outputs})
             raise ValueError(
-                f"Expected outputs of one shape from all members, but got {sorted(shapes)}. Every "
+                f"Expected outputs of one shape from all members, but got {shapes}. Every "
                 f"network needs {self.family.num_parameters} outputs."
             )
         return torch.stack(outputs)

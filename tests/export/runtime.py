@@ -1,0 +1,56 @@
+"""What the tests of exported graphs share."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import torch
+from torch import Tensor
+
+import endd
+from endd.families import Family
+from endd.nn import MLP
+
+Arrays = dict[str, np.ndarray]
+
+
+def student_of(family: Family, v: Any = None, seed: int = 0) -> endd.Student:
+    """An untrained student of three numbers."""
+    generator = torch.Generator().manual_seed(seed)
+    net = MLP(3, [8], endd.num_outputs(family, v), generator=generator)
+    return endd.Student(net, family, v).eval()
+
+
+def run_onnx(path: Path, inputs: Any) -> Arrays:
+    """The outputs of an ONNX file by name."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(path, options)
+    inputs = {"x": inputs} if isinstance(inputs, Tensor) else inputs
+    found = session.run(None, {name: np.asarray(value) for name, value in inputs.items()})
+    return dict(zip([output.name for output in session.get_outputs()], found, strict=True))
+
+
+def metadata(path: Path) -> dict[str, str]:
+    """The words in an ONNX file."""
+    found: dict[str, str] = onnxruntime.InferenceSession(path).get_modelmeta().custom_metadata_map
+    return found
+
+
+def arrays(answer: dict[str, Tensor]) -> Arrays:
+    return {name: value.detach().numpy() for name, value in answer.items()}
+
+
+def check_agreement(found: Arrays, expected: Arrays, spread: Arrays | None = None, slack: Arrays | None = None) -> None:
+    """rtol 1e-5, atol 1e-6 times the spread of each output; slack: what float32 itself loses, number by number."""
+    assert list(found) == list(expected)
+    for name, value in expected.items():
+        assert found[name].shape == value.shape
+        assert found[name].dtype == value.dtype
+        atol = 1e-6 * np.std((spread or expected)[name].astype(np.float64))
+        if slack is not None:
+            atol = atol + 2 * slack[name]
+        with np.errstate(invalid="ignore"):
+            near = np.abs(found[name] - value) <= atol + 1e-5 * np.abs(value)
+        assert (near | (found[name] == value)).all(), name
