@@ -11,10 +11,14 @@ import endd
 from endd.export.answer import Answer
 from endd.export.onnx_file import write_onnx
 from endd.export.tracing import trace
-from tests.export.runtime import Arrays, arrays, check_agreement, run_onnx, student_of
+from tests.export.runtime import Arrays, arrays, check_agreement, float32_loss, run_onnx, student_of
 from tests.laws.table import DISTRIBUTIONS, FAMILIES, PAIRS
 
 STUDENTS = [(family, v) for family, v in PAIRS if DISTRIBUTIONS[v].form is not None and family != "gaussian"]
+# Many labels are drawn instead of enumerated, whatever v is: two of them say it all, and each takes its time.
+STUDENTS = [
+    (family, v) for family, v in STUDENTS if family != "bernoulli_many_labels" or v in ("point", "low_rank_normal")
+]
 # A log rate that overflows is refused in Python.
 EXTREME = {"poisson": 10.0}
 BATCHES = (1, 7, 1000)
@@ -34,13 +38,12 @@ def test_all_ways_agree(family: str, v: str, tmp_path: Path) -> None:
     for scale in (1.0, EXTREME.get(family, 100.0)):
         rows = scale * torch.randn(max(BATCHES), 3)
         spread = answers(student, rows)
+        # where float32 itself is far off, as a softmax of logits in the thousands is, so may a graph be
+        loss = float32_loss(spread, answers(wide, rows.double())) if scale > 1 else None
         for size in BATCHES:
             x = rows[:size]
             expected = answers(student, x)
             for name, value in answers(loaded, x).items():
                 np.testing.assert_array_equal(value, expected[name])
-            # where float32 itself is far off, as a softmax of logits in the thousands is, so may a graph be
-            exact = answers(wide, x.double())
-            lost = {name: np.abs(value - exact[name]) for name, value in expected.items()} if scale > 1 else None
-            check_agreement(arrays(program(x)), expected, spread, lost)
-            check_agreement(run_onnx(tmp_path / "model.onnx", x), expected, spread, lost)
+            check_agreement(arrays(program(x)), expected, spread, loss)
+            check_agreement(run_onnx(tmp_path / "model.onnx", x), expected, spread, loss)

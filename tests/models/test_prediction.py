@@ -44,7 +44,7 @@ def test_a_vector_has_an_interval_for_each_entry() -> None:
     y = many.sample((20_000,))
     lower, upper = many.interval(0.9)
     assert ((lower < y) & (y < upper)).float().mean(0).sub(0.9).abs().max() < 0.02
-    with pytest.raises(NotImplementedError, match="Expected a mixture of normals over vectors, but got Independent"):
+    with pytest.raises(NotImplementedError, match=r"intervals of their entries, but got Bernoulli"):
         Prediction(Bernoulli(2), endd.Point(torch.zeros(3, 2))).interval()
 
 

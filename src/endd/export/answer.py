@@ -54,7 +54,11 @@ def meanings(family: Family) -> dict[str, str]:
     """What each output of the graph means, in the order of the outputs."""
     if has_classes(family):
         first = {"probabilities": "the probability of each class, or of each label being 1"}
-        parts = ("entropy of the predicted label in nats", "its part that is noise in the data", "mutual information")
+        parts = (
+            "entropy of the predicted label in nats",
+            "the mean entropy given the parameters",
+            "the mutual information of label and parameters",
+        )
     else:
         first = {"mean": "the mean of y"}
         entries = ", summed over its entries" if family.event_shape else ""

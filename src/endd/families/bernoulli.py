@@ -19,7 +19,7 @@ from endd.families.base import Nodes, Unitless, check_support, score_weights
 MAX_ENUMERATED, NUM_DRAWN = 8, 256
 
 
-class _Coins(TorchBernoulli):
+class _Coin(TorchBernoulli):
     """torch's, but for a log_prob that stays finite in a graph too."""
 
     def log_prob(self, value: Tensor) -> Tensor:
@@ -27,6 +27,22 @@ class _Coins(TorchBernoulli):
         if not exporting():
             return super().log_prob(value)  # type: ignore[no-any-return, no-untyped-call]
         return logsigmoid(torch.where(value > 0.5, self.logits, -self.logits))
+
+
+class _Coins(Independent):  # type: ignore[type-arg]
+    """The same for vectors of labels."""
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """sum_d log sigmoid(-z_d) + y_d z_d.
+
+        A graph is asked for values (N, 1, *batch, D) under atoms (M, *batch, D), and makes the last sum a matrix
+        product, where N x M x D numbers an input would fill the memory.
+        """
+        if not exporting():
+            return super().log_prob(value)  # type: ignore[no-any-return, no-untyped-call]
+        logits: Tensor = self.base_dist.logits
+        product: Tensor = value.squeeze(1).movedim(0, -2) @ logits.movedim(0, -1)
+        return product.movedim((-2, -1), (0, 1)) + logsigmoid(-logits).sum(-1)
 
 
 @dataclass(frozen=True)
@@ -67,8 +83,8 @@ class Bernoulli(Unitless):
 
     def standard(self, z: Tensor) -> Distribution:
         """Independent labels."""
-        labels = _Coins(logits=self._logits(z), validate_args=False)
-        return labels if self.num_labels is None else Independent(labels, 1, validate_args=False)
+        labels = _Coin(logits=self._logits(z), validate_args=False)
+        return labels if self.num_labels is None else _Coins(labels, 1, validate_args=False)
 
     def entropy(self, z: Tensor) -> Tensor:
         """-sum_d [p log p + (1 - p) log (1 - p)]."""
@@ -100,7 +116,9 @@ class Bernoulli(Unitless):
         component = (edges < u[:, :1]).sum(-1).clamp(max=len(weights) - 1)
         thresholds = u[:, 1:].reshape(NUM_DRAWN, *[1] * (z.ndim - 2), self.num_parameters)
         y = (thresholds < z.sigmoid()[component]).to(z.dtype)
-        return Nodes(y, score_weights(self(z), y, weights), "qmc")
+        if z.requires_grad or weights.requires_grad:
+            return Nodes(y, score_weights(self(z), y, weights), "qmc")
+        return Nodes(y, z.new_full(y.shape[:-1], 1 / NUM_DRAWN), "qmc")
 
     def as_target(self, y: Any, batch: torch.Size, dtype: torch.dtype, *, samples: bool = False) -> Tensor:
         """y as zeros and ones in floating point."""

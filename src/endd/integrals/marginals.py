@@ -85,7 +85,9 @@ class Mixture(Marginal, MixtureSameFamily):
         """The marginal of each entry of a vector y by itself, with batch (*batch, D)."""
         normals = self.component_distribution
         if not isinstance(normals, MultivariateNormal):
-            raise NotImplementedError(f"Expected a mixture of normals over vectors, but got {type(normals).__name__}.")
+            raise NotImplementedError(
+                f"Expected normals over vectors for intervals of their entries, but got {self.family}."
+            )
         loc, scale = normals.loc.mT, normals.variance.sqrt().mT
         return Mixture(self.family, self.weights, Normal(loc, scale, validate_args=False), self.method)
 
