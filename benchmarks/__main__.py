@@ -4,7 +4,8 @@ import argparse
 import importlib
 
 NAMES = (
-    *("examples", "cascade", "imports", "overhead", "stacking", "training", "uci", "predict", "fit", "images", "export"),
+    *("examples", "cascade", "imports", "overhead", "stacking", "training"),
+    *("uci", "predict", "fit", "images", "export"),
 )
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
