@@ -139,7 +139,7 @@ def cifar10(
     Parameters
     ----------
     preset
-        "full" is five repeats and needs a GPU for about half an hour; "standard" is one of them; "smoke" tries
+        "full" is five repeats and needs a large GPU; "standard" is one of them; "smoke" tries
         everything on a few hundred images in seconds.
     device
         Where to train, such as cuda or cpu; by default the first GPU if there is one.

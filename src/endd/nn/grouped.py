@@ -41,7 +41,7 @@ def grouped_forward(
 
     template: a network of the kind. tensors: parameters and buffers by name, tracks first. In training the running
     statistics among them move. fuse: on a GPU, compile what stands between convolutions into kernels of its own; that
-    takes seconds for every new shape and then saves a sixth of the time.
+    takes seconds for every new shape, which a long run earns back.
     """
     if isinstance(template, Variational):
         template, tensors = template.net, {name.removeprefix("net."): t for name, t in tensors.items()}  # type: ignore[assignment]

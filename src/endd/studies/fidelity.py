@@ -50,8 +50,7 @@ def fidelity(
     """
     requirements = parse_policy(require)
     x, y = to_model(x, teacher), None if y is None else torch.as_tensor(y).to(_device(teacher))
-    rows = {TEACHER: _rows(teacher, x, y), STUDENT: _rows(student, x, y)}
-    _compare(rows, teacher, student, x)
+    rows = _rows(teacher, student, x, y)
     found = _numbers(rows, y)
     found[TEACHER] |= _reference(teacher, x)
     checks = check_policy(requirements, found[TEACHER] | found[STUDENT])
@@ -85,11 +84,15 @@ def _parts(x: Any) -> list[Any]:
     return [map_tensors(lambda t, at=at: t[at : at + AT_ONCE], x) for at in range(0, rows, AT_ONCE)]  # type: ignore[misc]
 
 
-def _rows(model: Model, x: Any, y: Tensor | None) -> Rows:
-    """What a model says about every row."""
+def _rows(teacher: Model, student: Model, x: Any, y: Tensor | None) -> dict[str, Rows]:
+    """What both say about every row, and the divergence of the student's predictive from the teacher's."""
     targets = [None] * len(_parts(x)) if y is None else list(y.split(AT_ONCE))
-    said = [_said(model.predict(part), own) for part, own in zip(_parts(x), targets, strict=True)]
-    return {name: torch.cat([each[name] for each in said]) for name in said[0]}
+    found: dict[str, list[Rows]] = {TEACHER: [], STUDENT: []}
+    for part, own in zip(_parts(x), targets, strict=True):
+        first, second = teacher.predict(part), student.predict(part)
+        found[TEACHER].append(_said(first, own))
+        found[STUDENT].append(_said(second, own) | {"kl": metrics.kl_marginal(first.marginal, second.marginal)})
+    return {model: {name: torch.cat([r[name] for r in rows]) for name in rows[0]} for model, rows in found.items()}
 
 
 def _said(prediction: Prediction, y: Tensor | None) -> Rows:
@@ -97,12 +100,6 @@ def _said(prediction: Prediction, y: Tensor | None) -> Rows:
     rows = {name: getattr(prediction, name) for name in PARTS}
     rows["probs" if classes else "mean"] = prediction.probs if classes else prediction.mean
     return rows if y is None else rows | {"log_prob": prediction.log_prob(y)}
-
-
-def _compare(rows: Mapping[str, Rows], teacher: Model, student: Model, x: Any) -> None:
-    """Put the divergence of the student's predictive from the teacher's into its rows."""
-    pairs = ((teacher.predict(part), student.predict(part)) for part in _parts(x))
-    rows[STUDENT]["kl"] = torch.cat([metrics.kl_marginal(a.marginal, b.marginal) for a, b in pairs])
 
 
 def _reference(teacher: Ensemble, x: Any) -> Numbers:
@@ -114,8 +111,7 @@ def _reference(teacher: Ensemble, x: Any) -> Numbers:
     one, other = (
         Ensemble(list(teacher.members)[start::2], teacher.family, output=teacher.output) for start in range(2)
     )
-    rows = {TEACHER: _rows(one, x, None), STUDENT: _rows(other, x, None)}
-    _compare(rows, one, other, x)
+    rows = _rows(one, other, x, None)
     found = _agreement(rows[TEACHER], rows[STUDENT])
     return {new: found["kl_teacher" if old == "kl" else old] for old, new in zip(names, renamed, strict=True)}
 
