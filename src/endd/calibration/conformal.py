@@ -5,6 +5,7 @@ ceil((n + 1) level)-th smallest of the n with probability `level` at least; the 
 score is no larger. The promise is an average over validation sets and over inputs, not for each input.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -17,7 +18,26 @@ from endd.models import Attachment
 INTERVALS, SETS = ("normalised", "quantile"), ("lac", "aps")
 
 
-class ConformalInterval(Attachment):
+class _Conformal(Attachment):
+    """What intervals and sets share: a margin, a buffer, for a level by a method."""
+
+    def __init__(self, margin: float, level: float, method: str, methods: Sequence[str]) -> None:
+        check_option("method", method, methods)
+        check_share("level", level)
+        super().__init__(margin)
+        self.level, self.method = level, method
+
+    @property
+    def margin(self) -> Tensor:
+        """The score up to which all is kept."""
+        return self.value
+
+    def settings(self) -> dict[str, Any]:
+        """level and method."""
+        return {"level": self.level, "method": self.method}
+
+
+class ConformalInterval(_Conformal):
     """Intervals that hold a number y with probability `level`.
 
     method: "normalised" scores |y - mean| / sqrt(variance) (Lei et al. 2018) and gives mean -+ margin sqrt(variance);
@@ -34,15 +54,8 @@ class ConformalInterval(Attachment):
     name = "interval"
 
     def __init__(self, margin: float, level: float = 0.95, method: str = "normalised") -> None:
-        check_option("method", method, INTERVALS)
-        check_share("level", level)
-        super().__init__(margin)
-        self.level, self.method = level, method
-
-    @property
-    def margin(self) -> Tensor:
-        """In standard deviations, or in the units of y for "quantile"; a buffer."""
-        return self.value
+        """margin: in standard deviations, or in the units of y for "quantile"."""
+        super().__init__(margin, level, method, INTERVALS)
 
     @classmethod
     def fit(cls, prediction: Any, y: Tensor, level: float = 0.95, method: str = "normalised") -> "ConformalInterval":
@@ -57,10 +70,6 @@ class ConformalInterval(Attachment):
             lower, upper = prediction.interval(level)
             scores = torch.maximum(lower - y.to(lower), y.to(upper) - upper)
         return cls(order_threshold("scores of y", scores, level), plain.level, plain.method)
-
-    def settings(self) -> dict[str, Any]:
-        """level and method."""
-        return {"level": self.level, "method": self.method}
 
     def forward(self, prediction: Any) -> tuple[Tensor, Tensor]:
         """(lower, upper), each (B,)."""
@@ -79,7 +88,7 @@ class ConformalInterval(Attachment):
         return torch.minimum(lower - margin, centre), torch.maximum(upper + margin, centre)
 
 
-class ConformalSet(Attachment):
+class ConformalSet(_Conformal):
     """Sets of classes that hold y with probability `level`, as a mask (B, K).
 
     method: "lac" scores 1 - p_y and keeps all classes with 1 - p <= margin (Sadinle et al. 2019): the smallest sets on
@@ -96,15 +105,8 @@ class ConformalSet(Attachment):
     name = "set"
 
     def __init__(self, margin: float, level: float = 0.95, method: str = "lac") -> None:
-        check_option("method", method, SETS)
-        check_share("level", level)
-        super().__init__(margin)
-        self.level, self.method = level, method
-
-    @property
-    def margin(self) -> Tensor:
-        """The largest score of a class that is kept, a buffer."""
-        return self.value
+        """margin: the largest score of a class that is kept."""
+        super().__init__(margin, level, method, SETS)
 
     @classmethod
     def fit(cls, prediction: Any, y: Tensor, level: float = 0.95, method: str = "lac") -> "ConformalSet":
@@ -117,10 +119,6 @@ class ConformalSet(Attachment):
             )
         scores = plain.scores(probs).gather(1, y.to(probs.device).long().unsqueeze(1)).squeeze(1)
         return cls(order_threshold("scores of y", scores, level), level, method)
-
-    def settings(self) -> dict[str, Any]:
-        """level and method."""
-        return {"level": self.level, "method": self.method}
 
     def scores(self, probs: Tensor) -> Tensor:
         """The score that every class would have, (B, K)."""
