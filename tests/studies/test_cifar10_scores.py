@@ -9,7 +9,7 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from endd.distributions import Members, Point, TemperedPoint
 from endd.models import Prediction
 from endd.studies.cifar10_methods import FAMILY
-from endd.studies.cifar10_scores import Rows, averaged, class_scores, detection_scores, pooled, row_agreement
+from endd.studies.cifar10_scores import Rows, averaged, detection_scores, pooled, row_agreement, scores_of
 
 SPLIT = {"epistemic_spearman", "epistemic_ratio", "rejection_overlap@10"}
 
@@ -24,7 +24,7 @@ def labels(rows: int = 60) -> torch.Tensor:
 
 def test_class_scores() -> None:
     prediction, y = members(), labels()
-    scores, probs = class_scores(prediction, y), prediction.probs.numpy()
+    scores, probs = scores_of(prediction, y), prediction.probs.numpy()
     assert set(scores) == {"accuracy", "nll", "brier", "ece", "ece_quartile", "aurc"}
     assert scores["accuracy"] == pytest.approx(accuracy_score(y, probs.argmax(1)))
     assert scores["nll"] == pytest.approx(log_loss(y, probs, labels=range(10)))

@@ -12,7 +12,7 @@ from endd.studies.cifar10_curves import Array, curves_of
 from endd.studies.cifar10_images import CLEAN, SVHN, VALIDATION
 from endd.studies.cifar10_methods import FAMILY, Kind
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Outputs, said
-from endd.studies.cifar10_scores import Rows, averaged, class_scores, detection_scores, pooled, row_agreement
+from endd.studies.cifar10_scores import Rows, averaged, detection_scores, pooled, row_agreement, scores_of
 from endd.studies.result import Record, records_of
 
 #: All corrupted sets together.
@@ -77,7 +77,7 @@ class Evaluation:
             if y is None:
                 continue
             if model != REFERENCE:
-                self._note(model, name, class_scores(prediction, y))
+                self._note(model, name, scores_of(prediction, y))
             if model != ENSEMBLE:
                 kl = kl_marginal(teacher.marginal, prediction.marginal).mean().item()
                 agreement = row_agreement(self.rows[ENSEMBLE][name], rows)
@@ -91,7 +91,7 @@ class Evaluation:
             alone = [Prediction(FAMILY, Point(each / T)) for each, T in zip(z, divisors, strict=True)]
             self.rows.setdefault(model, {})[name] = Rows.of(alone[0], y)
             if y is not None:
-                self._note(model, name, averaged([class_scores(prediction, y) for prediction in alone]))
+                self._note(model, name, averaged([scores_of(prediction, y) for prediction in alone]))
 
     def _together(self) -> None:
         """Agreement over all corrupted sets as one, and detection of SVHN."""

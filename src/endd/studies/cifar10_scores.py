@@ -8,6 +8,7 @@ from torch import Tensor
 from endd import metrics
 from endd.distributions import Atoms, TemperedPoint
 from endd.models import Prediction
+from endd.studies.evaluation import class_scores
 
 
 @dataclass(frozen=True)
@@ -56,18 +57,9 @@ def pooled(parts: list[Rows]) -> Rows:
     return Rows(**kept)  # type: ignore[arg-type]
 
 
-def class_scores(prediction: Prediction, y: Tensor) -> dict[str, float]:
-    """accuracy, nll, brier, ece on fifteen bins and on the paper's four, and aurc by the total uncertainty."""
-    probs = prediction.probs
-    found = {
-        "accuracy": metrics.accuracy(probs, y),
-        "nll": metrics.nll(prediction.log_prob(y)),
-        "brier": metrics.brier(probs, y),
-        "ece": metrics.ece(probs, y),
-        "ece_quartile": metrics.ece_quartile(probs, y),
-        "aurc": metrics.aurc(probs.argmax(-1) != y, prediction.total),
-    }
-    return {name: score.item() for name, score in found.items()}
+def scores_of(prediction: Prediction, y: Tensor) -> dict[str, float]:
+    """See `class_scores`."""
+    return class_scores(prediction.probs, prediction.log_prob(y), prediction.total, y)
 
 
 def averaged(scores: list[dict[str, float]]) -> dict[str, float]:

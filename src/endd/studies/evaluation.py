@@ -1,4 +1,4 @@
-"""Scores of a regression model on test data, and of how well it speaks for its teacher."""
+"""Scores of a model on test data, and of how well it speaks for its teacher."""
 
 from collections.abc import Mapping
 
@@ -20,6 +20,19 @@ def regression_scores(prediction: Prediction, y: Tensor) -> dict[str, float]:
         "nll_gaussian": metrics.nll(matched.log_prob(y)),
         "ause": metrics.ause(error, prediction.total),
         "ause10": metrics.ause10(error, prediction.total),
+    }
+    return {name: score.item() for name, score in scores.items()}
+
+
+def class_scores(probs: Tensor, log_prob: Tensor, total: Tensor, y: Tensor) -> dict[str, float]:
+    """accuracy, nll, brier, ece on fifteen bins and on the paper's four, and aurc by the total uncertainty."""
+    scores = {
+        "accuracy": metrics.accuracy(probs, y),
+        "nll": metrics.nll(log_prob),
+        "brier": metrics.brier(probs, y),
+        "ece": metrics.ece(probs, y),
+        "ece_quartile": metrics.ece_quartile(probs, y),
+        "aurc": metrics.aurc(probs.argmax(-1) != y, total),
     }
     return {name: score.item() for name, score in scores.items()}
 

@@ -17,6 +17,7 @@ from endd.models import Ensemble, Model, Prediction, Student
 from endd.models.inputs import to_model
 from endd.studies.cost import cost
 from endd.studies.environment import environment
+from endd.studies.evaluation import class_scores
 from endd.studies.policy import DEFAULT, check_policy, parse_policy
 from endd.studies.result import Record, Result, records_of
 from endd.training.tables import first_tensor, map_tensors
@@ -127,21 +128,11 @@ def _numbers(rows: Mapping[str, Rows], y: Tensor | None) -> dict[str, Numbers]:
 
 
 def _scores(rows: Rows, y: Tensor) -> Numbers:
-    nll = metrics.nll(rows["log_prob"])
     if "probs" in rows:
-        probs = rows["probs"]
-        wrong = probs.argmax(-1) != y
-        found = {
-            "accuracy": metrics.accuracy(probs, y),
-            "nll": nll,
-            "brier": metrics.brier(probs, y),
-            "ece": metrics.ece(probs, y),
-            "aurc": metrics.aurc(wrong, rows["total"]),
-        }
-    else:
-        found = {"rmse": metrics.rmse(rows["mean"], y.to(rows["mean"])), "nll": nll}
-        if rows["mean"].ndim == 1:
-            found["ause"] = metrics.ause(y - rows["mean"], rows["total"])
+        return class_scores(rows["probs"], rows["log_prob"], rows["total"], y)
+    found = {"rmse": metrics.rmse(rows["mean"], y.to(rows["mean"])), "nll": metrics.nll(rows["log_prob"])}
+    if rows["mean"].ndim == 1:
+        found["ause"] = metrics.ause(y - rows["mean"], rows["total"])
     return {name: value.item() for name, value in found.items()}
 
 
