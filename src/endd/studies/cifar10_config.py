@@ -59,7 +59,7 @@ class Config(Settings):
     temperature: float = 2.5
     hold: int = 100
     together: int = 1
-    kept_rows: int = 20
+    kept_rows: int = 8
 
     def __post_init__(self) -> None:
         super().__post_init__()
