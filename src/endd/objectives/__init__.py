@@ -3,6 +3,7 @@
 from endd.objectives.base import Objective, WeightedSum
 from endd.objectives.dirichlet import Annealing, DirichletDistillation
 from endd.objectives.distribution import DistributionDistillation, mean_and_spread
+from endd.objectives.epistemic import EpistemicDistillation
 from endd.objectives.hydra import HydraDistillation
 from endd.objectives.likelihood import NegativeLogLikelihood
 from endd.objectives.mixture import MixtureDistillation
@@ -13,6 +14,7 @@ __all__ = [
     "Annealing",
     "DirichletDistillation",
     "DistributionDistillation",
+    "EpistemicDistillation",
     "HydraDistillation",
     "MixtureDistillation",
     "MomentDistillation",
