@@ -64,7 +64,7 @@ def made(monkeypatch: pytest.MonkeyPatch, images: int, workers: int) -> list[tup
     def note(name: str, severity: int, x: Any, folder: Path, data: Any) -> None:
         sets.append((name, severity))
 
-    def pool(count: int, context: Callable[..., Any]) -> ThreadPoolExecutor:
+    def pool(count: int, context: Callable[..., Any], begin: Callable[[], None]) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(count)
 
     monkeypatch.setattr(cifar10_images, "corrupted", note)

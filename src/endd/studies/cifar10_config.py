@@ -33,10 +33,12 @@ class Config(Settings):
     train_rows, validation_rows: the first and the last of the training images, the same in every repeat. test_rows: of
     the test images. corruptions, severities: which corrupted sets there are. member, student: how they train.
 
-    Students learn from a pool: `views` flipped and cropped versions of every training image, a part `mix` of them
-    mixed with another and a part `patch` with a square of another, labelled once by the teacher on exactly those
-    pixels. rank: of the low-rank normal. mean_weight: how much the mean prediction counts against the members'
-    distribution, for the students over all K logits (see `mean_and_spread`). temperature: of mixture distillation.
+    Students learn from a pool: `views` flipped and cropped versions of every training image, a part `warp` of them
+    warped, then a part `mix` mixed with another and a part `patch` with a square of another, labelled once by the
+    teacher on exactly those pixels. rank: of the low-rank normal. mean_weight: how much the mean prediction counts
+    against the members' distribution, and epistemic_weight: how much the size of their disagreement counts beside the
+    two, for the students over all K logits (see `mean_and_spread`, `EpistemicDistillation`). temperature: of mixture
+    distillation.
     hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train side by side, as many
     pools in the memory of the device. kept_rows: test images whose outputs are kept.
     """
@@ -54,8 +56,10 @@ class Config(Settings):
     views: int = 24
     mix: float = 0.5
     patch: float = 0.5
+    warp: float = 0.0
     rank: int = 9
     mean_weight: float = 0.9
+    epistemic_weight: float = 0.0
     temperature: float = 2.5
     hold: int = 100
     together: int = 1

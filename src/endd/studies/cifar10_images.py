@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from endd.data import load_cifar10, load_svhn
@@ -65,9 +66,16 @@ def make_corrupted(config: Config, x_test: Bytes, data: str | Path | None, worke
     if workers == 1 or len(wanted) * len(x_test) < 100_000:
         return
     # torch is loaded and may run threads, which a forked process would find dead
-    with ProcessPoolExecutor(min(workers, len(wanted)), get_context("spawn")) as pool:
+    spawned = get_context("spawn")
+    with ProcessPoolExecutor(min(workers, len(wanted)), spawned, _one_thread) as pool:
         for done in [pool.submit(_make, name, severity, x_test, data) for name, severity in wanted]:
             done.result()
+
+
+def _one_thread() -> None:
+    """Libraries that start as many threads as there are cores would do so in every process."""
+    torch.set_num_threads(1)
+    threadpool_limits(1)
 
 
 def _make(name: str, severity: int, x_test: Bytes, data: str | Path | None) -> None:

@@ -17,6 +17,7 @@ from endd.models import Student
 from endd.nn import ResNet
 from endd.objectives import (
     DirichletDistillation,
+    EpistemicDistillation,
     MixtureDistillation,
     Objective,
     mean_and_spread,
@@ -54,7 +55,7 @@ class Kind:
 
 def methods(config: Config) -> dict[str, Kind]:
     """All students by name; those over all K logits come first, as `distill_many` wants it."""
-    both = mean_and_spread(FAMILY, config.mean_weight)
+    both = mean_and_spread(FAMILY, config.mean_weight) + config.epistemic_weight * EpistemicDistillation(FAMILY)
     dirichlet = DirichletDistillation(annealing=Annealing(hold=config.hold))
     low_rank = LowRankNormal.of(rank=config.rank)
     return {

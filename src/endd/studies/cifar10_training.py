@@ -24,7 +24,7 @@ from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, methods
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
-from endd.training import distill_many, fit_ensemble, flips_and_crops, transfer_pool
+from endd.training import distill_many, fit_ensemble, flips_and_crops, transfer_pool, warps
 from endd.training.ensembles import training_device
 
 # A repeat's first seed of weights, far enough from the next one's.
@@ -168,8 +168,13 @@ def student_seed(seed: int) -> int:
 
 
 def make_pool(config: Config, images: Tensor, seed: int) -> Tensor:
-    """What students learn from: views of the images, flipped, cropped and mixed."""
-    return transfer_pool(images, config.views, augment=flips_and_crops, mix=config.mix, patch=config.patch, seed=seed)
+    """What students learn from: views of the images, flipped, cropped, warped and mixed."""
+
+    def views(images: Tensor, generator: torch.Generator) -> Tensor:
+        moved = flips_and_crops(images, generator)
+        return warps(moved, generator, config.warp) if config.warp else moved
+
+    return transfer_pool(images, config.views, augment=views, mix=config.mix, patch=config.patch, seed=seed)
 
 
 def on(config: Config, device: str | None) -> Config:

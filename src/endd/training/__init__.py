@@ -7,6 +7,7 @@ from endd.training.loop import History, TrainingDivergedError
 from endd.training.pool import transfer_pool
 from endd.training.recipe import Recipe
 from endd.training.schedules import Constant, OneCycle, PowerSteps
+from endd.training.warps import warps
 
 __all__ = [
     "Constant",
@@ -21,4 +22,5 @@ __all__ = [
     "fit_ensembles",
     "flips_and_crops",
     "transfer_pool",
+    "warps",
 ]
