@@ -13,19 +13,20 @@ def generator(seed: int = 0) -> torch.Generator:
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
-def test_every_image_is_a_crop_of_the_padded_one_mirrored_or_not(dtype: torch.dtype) -> None:
+@pytest.mark.parametrize("edges", ["constant", "reflect"])
+def test_every_image_is_a_crop_of_the_padded_one_mirrored_or_not(dtype: torch.dtype, edges: str) -> None:
     images = torch.randint(1, 255, (40, 3, 8, 6), generator=generator()).to(dtype)
-    changed = flips_and_crops(images, generator(1), padding=2)
+    changed = flips_and_crops(images, generator(1), padding=2, mirrored_edges=edges == "reflect")
     assert changed.dtype == dtype
-    found = [_crop_of(image, after) for image, after in zip(images, changed, strict=True)]
+    found = [_crop_of(image, after, edges) for image, after in zip(images, changed, strict=True)]
     assert None not in found
     assert len(set(found)) > 20
     assert {mirrored for mirrored, _, _ in filter(None, found)} == {True, False}
 
 
-def _crop_of(image: Tensor, changed: Tensor) -> tuple[bool, int, int] | None:
+def _crop_of(image: Tensor, changed: Tensor, edges: str) -> tuple[bool, int, int] | None:
     for mirrored in (False, True):
-        padded = pad(image.flip(-1) if mirrored else image, (2, 2, 2, 2))
+        padded = pad((image.flip(-1) if mirrored else image).float(), (2, 2, 2, 2), edges).to(image.dtype)
         for down in range(5):
             for right in range(5):
                 if torch.equal(padded[:, down : down + 8, right : right + 6], changed):

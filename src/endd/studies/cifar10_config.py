@@ -32,6 +32,7 @@ class Config(Settings):
     seeds, first_seed: the repeats, each with members and students of its own. depth, width: of all networks.
     train_rows, validation_rows: the first and the last of the training images, the same in every repeat. test_rows: of
     the test images. corruptions, severities: which corrupted sets there are. member, student: how they train.
+    mirrored_edges: what moves in where an image is cropped, for members and students (see `flips_and_crops`).
 
     Students learn from a pool: `views` flipped and cropped versions of every training image, a part `warp` of them
     warped, then a part `mix` mixed with another and a part `patch` with a square of another, labelled once by the
@@ -53,6 +54,7 @@ class Config(Settings):
     severities: tuple[int, ...] = SEVERITIES
     member: Recipe = MEMBER
     student: Recipe = STUDENT
+    mirrored_edges: bool = False
     views: int = 24
     mix: float = 0.5
     patch: float = 0.5

@@ -124,7 +124,7 @@ class Workshop:
 
         ensemble = seeded(SEEDS_APART * seed, build).to(self.device)
         how = options(config.member, SEEDS_APART * seed) | {"progress": self.progress, "run": run, "resume": True}
-        fit_ensemble(ensemble, (pictures.x_train, pictures.y_train), augment=flips_and_crops, **how)
+        fit_ensemble(ensemble, (pictures.x_train, pictures.y_train), augment=crops(config), **how)
         return ensemble
 
     def _train_students(self, seeds: list[int]) -> None:
@@ -167,11 +167,16 @@ def student_seed(seed: int) -> int:
     return STUDENT_SEEDS + SEEDS_APART * seed
 
 
+def crops(config: Config) -> Callable[[Tensor, torch.Generator], Tensor]:
+    """How images are flipped and cropped, for members and students alike."""
+    return partial(flips_and_crops, mirrored_edges=config.mirrored_edges)
+
+
 def make_pool(config: Config, images: Tensor, seed: int) -> Tensor:
     """What students learn from: views of the images, flipped, cropped, warped and mixed."""
 
     def views(images: Tensor, generator: torch.Generator) -> Tensor:
-        moved = flips_and_crops(images, generator)
+        moved = crops(config)(images, generator)
         return warps(moved, generator, config.warp) if config.warp else moved
 
     return transfer_pool(images, config.views, augment=views, mix=config.mix, patch=config.patch, seed=seed)

@@ -4,10 +4,13 @@ import torch
 from torch import Tensor
 
 
-def flips_and_crops(images: Tensor, generator: torch.Generator, padding: int = 4) -> Tensor:
-    """Images (..., C, H, W), mirrored or not, and moved by up to `padding` pixels each way; zeros move in.
+def flips_and_crops(
+    images: Tensor, generator: torch.Generator, padding: int = 4, *, mirrored_edges: bool = False
+) -> Tensor:
+    """Images (..., C, H, W), mirrored or not, and moved by up to `padding` pixels each way.
 
-    Random numbers are drawn on the CPU, a few an image, so that a run on any device sees the same pictures.
+    Zeros move in, or with mirrored_edges what lies inside the edge. Random numbers are drawn on the CPU, a few an
+    image, so that a run on any device sees the same pictures.
 
     >>> flips_and_crops(torch.zeros(10, 128, 3, 32, 32, dtype=torch.uint8), torch.Generator()).shape
     torch.Size([10, 128, 3, 32, 32])
@@ -19,11 +22,14 @@ def flips_and_crops(images: Tensor, generator: torch.Generator, padding: int = 4
     rows = torch.arange(height, device=images.device) + down
     columns = torch.arange(width, device=images.device)
     columns = torch.where(mirrored, width - 1 - columns, columns) + right
-    inside = (_within(rows, height).unsqueeze(2) & _within(columns, width).unsqueeze(1)).unsqueeze(1)
-    places = rows.clamp(0, height - 1).unsqueeze(2) * width + columns.clamp(0, width - 1).unsqueeze(1)
+    near_rows, near_columns = _reflected(rows, height), _reflected(columns, width)
+    places = near_rows.unsqueeze(2) * width + near_columns.unsqueeze(1)
     places = places.reshape(len(flat), 1, -1).expand(-1, channels, -1)
     moved = flat.flatten(2).gather(2, places).reshape(flat.shape)
-    return torch.where(inside, moved, 0).to(images.dtype).reshape(images.shape)
+    if not mirrored_edges:
+        inside = ((near_rows == rows).unsqueeze(2) & (near_columns == columns).unsqueeze(1)).unsqueeze(1)
+        moved = torch.where(inside, moved, 0)
+    return moved.to(images.dtype).reshape(images.shape)
 
 
 def squares(area: Tensor, height: int, width: int, generator: torch.Generator) -> Tensor:
@@ -42,5 +48,6 @@ def squares(area: Tensor, height: int, width: int, generator: torch.Generator) -
     return (rows.unsqueeze(2) & columns.unsqueeze(1)).unsqueeze(1)
 
 
-def _within(places: Tensor, size: int) -> Tensor:
-    return (places >= 0) & (places < size)
+def _reflected(places: Tensor, size: int) -> Tensor:
+    """Places beyond an edge as those at the same distance inside it; the edge itself is not doubled."""
+    return (size - 1) - ((size - 1) - places.abs()).abs()
