@@ -105,3 +105,32 @@ def test_a_network_may_return_a_dict() -> None:
     distill(z, endd.Student(named, FAMILY, output="logits"), X, **SETTINGS)
     distill(z, endd.Student(layer, FAMILY), X, **SETTINGS)
     same(named.layer, layer)
+
+
+class Watching(endd.objectives.DistributionDistillation):
+    """Writes down how many late rows, those with z of 50 and more, a batch holds."""
+
+    seen: list[tuple[int, int]] = []
+
+    def __call__(self, v: Any, teacher: Any, y: Tensor | None = None) -> Tensor:
+        late = (teacher.atoms[0, ..., 0] >= 50).sum()
+        self.seen.append((teacher.atoms.shape[-2], int(late)))
+        return super().__call__(v, teacher, y)
+
+
+def test_late_rows_come_in_when_they_are_due() -> None:
+    z = lines(3)
+    z[:, 30:] += 100
+    Watching.seen.clear()
+    distill(z, student(), X, objective=Watching(), late=(10, 2), epochs=4, batch_size=15, progress="none")
+    rows, late = zip(*Watching.seen, strict=True)
+    assert list(rows) == [15] * 8  # epochs are as long as without them
+    assert not any(late[:4])
+    assert 0 < sum(late[4:6]) < 15
+    assert 0 < sum(late[6:]) < 15
+
+
+@pytest.mark.parametrize("wrong", [{"late": (40, 2)}, {"late": (0, 2)}, {"late": (5, 2), "hold_out": "inputs"}])
+def test_late_rows_must_be_some_of_those_that_are_given(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="Expected `late` rows"):
+        distill(lines(3), student(), X, **{**SETTINGS, **wrong})

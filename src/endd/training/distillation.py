@@ -54,6 +54,7 @@ def distill(
     hold_out: str = "none",
     hold_out_share: float = 0.1,
     warm_start: nn.Module | None = None,
+    late: tuple[int, int] | None = None,
     **options: Any,
 ) -> History:
     """Teach a student, in place, what a teacher says about inputs that need no labels.
@@ -67,9 +68,10 @@ def distill(
     with v=Members.of(size=M). perturb: (x, generator) -> x changes every batch before teacher and student see it.
     labelled: (x, y) data whose likelihood is added with `label_weight`. hold_out: "inputs" or "members" keeps a share
     aside, on which the best weights are chosen (and with `patience` training stops). warm_start: a network whose
-    parameters of the same name and shape the student starts from. options: how to train and how to follow it, see
-    `Recipe` and `Watch`; by default 300 epochs, and gradients clipped at 10, for where members agree their likelihood
-    is steep.
+    parameters of the same name and shape the student starts from. late: (rows, epoch), the last so many rows of
+    `inputs` come in from that epoch on, and epochs have as many rows as before. options: how to train and how to
+    follow it, see `Recipe` and `Watch`; by default 300 epochs, and gradients clipped at 10, for where members agree
+    their likelihood is steep.
     """
     return distill_many(
         [teacher],
@@ -84,6 +86,7 @@ def distill(
         hold_out=hold_out,
         hold_out_share=hold_out_share,
         warm_start=warm_start,
+        late=late,
         **options,
     )
 
@@ -102,6 +105,7 @@ def distill_many(
     hold_out: str = "none",
     hold_out_share: float = 0.1,
     warm_start: nn.Module | None = None,
+    late: tuple[int, int] | None = None,
     **options: Any,
 ) -> History:
     """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`.
@@ -115,6 +119,8 @@ def distill_many(
     recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
     if recipe.patience is not None and hold_out == "none":
         raise ValueError(f"Expected `patience` with hold_out='inputs' or 'members', but got {recipe.patience} alone.")
+    if late is not None and (hold_out == "inputs" or any(map(callable, inputs))):
+        raise ValueError("Expected `late` rows of given inputs, all in their order: no hold_out='inputs', none drawn.")
     device = training_device(recipe)
     generator = torch.Generator().manual_seed(recipe.seed)
     pairs = list(zip(teachers, inputs, students, strict=True))
@@ -133,7 +139,10 @@ def distill_many(
         for student in students:
             copy_matching(warm_start, student.net)
     tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
-    order = Order([len(z) for _, z in tables], job_of_track, recipe.batch_size, shared=True, rows=recipe.epoch_rows)
+    sizes = [len(z) for _, z in tables]
+    early = None if late is None else (late[1], _without_late(sizes, late[0], job_of_track, recipe))
+    rows = recipe.epoch_rows if early is None else early[1].rows
+    order = Order(sizes, job_of_track, recipe.batch_size, shared=True, rows=rows)
     fewest = min(z.shape[1] for _, z in [*tables, *(held_out or [])])  # what is held out may be a single member
     kinds = kinds_of(students, objective, fewest, _weights(teachers, hold_out))
 
@@ -155,6 +164,7 @@ def distill_many(
         label_weight,
         _redraw(sources, stacked) if any(source.draws for source in sources) else None,
         None if perturb is None else _relabel([sources[job] for job in job_of_track], perturb),
+        early,
     )
     config = {
         "kind": "distillation",
@@ -166,12 +176,21 @@ def distill_many(
         "label_weight": label_weight,
         "hold_out": hold_out,
         "hold_out_share": hold_out_share,
+        "late": None if late is None else list(late),
         **plain(recipe),
     }
     folder = watch.folder(config)
     loop = Loop(Stack([_network(student) for student in students]), task, recipe)
     with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:
         return loop.run(report, folder)
+
+
+def _without_late(sizes: list[int], late: int, job_of_track: list[int], recipe: Recipe) -> Order:
+    """The order of rows as long as the last ones are not in yet."""
+    if not 0 < late < min(sizes):
+        raise ValueError(f"Expected `late` rows from 1 to below the {min(sizes)} that there are, but got {late}.")
+    before = [size - late for size in sizes]
+    return Order(before, job_of_track, recipe.batch_size, shared=True, rows=recipe.epoch_rows)
 
 
 def _one_or_all(values: list[Any]) -> Any:

@@ -73,6 +73,7 @@ class StudentTask(Task):
     label_weight: float = 1.0
     redraw: Callable[[torch.Generator], tuple[Any, list[Any]]] | None = None
     relabel: Callable[[Any, torch.Generator], tuple[Any, Tensor]] | None = None
+    early: tuple[int, Order] | None = None  # epochs before some rows come in, and the order of the others
     noun: str = "student"
 
     def steps_per_epoch(self) -> int:
@@ -88,7 +89,9 @@ class StudentTask(Task):
             self.x, self.known = self.redraw(generator)
         labelled = self._labelled_batches(generator)
         tracks = [slice(None), *(kind.tracks for kind in self.kinds)]
-        for x, *known in self.order.batches((self.x, *self.known), generator, tracks):
+        early = self.early is not None and epoch < self.early[0]
+        order = self.early[1] if early else self.order  # type: ignore[index]
+        for x, *known in order.batches((self.x, *self.known), generator, tracks):
             if self.relabel is not None:
                 x, z = self.relabel(x, generator)
                 known = [kind.digest(z[kind.tracks]) for kind in self.kinds]
