@@ -3,24 +3,27 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from matplotlib.patches import PathPatch
 
 from endd.report.cifar10_boxes import boxes_figure
+from endd.report.cifar10_methods import DISTILLERS, FIGURE3
 from endd.report.cifar10_scores import Scores
 from tests.report.synthetic_cifar10 import MODELS, cifar10_result
 
 RESULT = cifar10_result()
 
 
-def test_a_box_a_method_and_severity() -> None:
-    scores = Scores(RESULT)
-    figure = boxes_figure(scores, ("accuracy", "ece_quartile"))
+@pytest.mark.parametrize("among", [FIGURE3, DISTILLERS])
+def test_a_box_a_method_and_severity(among: tuple[str, ...]) -> None:
+    scores, shown = Scores(RESULT), {*MODELS} & {*among}
+    figure = boxes_figure(scores, ("accuracy", "ece_quartile"), among)
     for axes, label in zip(figure.axes, ("Accuracy", "ECE, 4 bins"), strict=True):
         boxes = [patch for patch in axes.patches if isinstance(patch, PathPatch)]
-        assert len(boxes) == len(MODELS) * 5
-        assert [line.get_marker() for line in axes.lines].count("D") == len(MODELS)
+        assert len(boxes) == len(shown) * 5
+        assert [line.get_marker() for line in axes.lines].count("D") == len(shown)
         assert axes.get_ylabel() == label
-    assert len(figure.legends[0].get_texts()) == len(MODELS)
+    assert len(figure.legends[0].get_texts()) == len(shown)
     assert [text.get_text() for text in figure.axes[1].get_xticklabels()] == ["clean", *"12345"]
     figure.canvas.draw()
 

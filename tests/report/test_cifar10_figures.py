@@ -5,16 +5,18 @@ import pytest
 from matplotlib.figure import Figure
 
 from endd.report.cifar10_figures import detection_figure, risk_figure
+from endd.report.cifar10_methods import FIGURE3
 from endd.report.cifar10_scores import Scores
 from tests.report.synthetic_cifar10 import MODELS, cifar10_result
 
 RESULT = cifar10_result()
+SHOWN = {*MODELS} & {*FIGURE3}
 
 
 def test_rejection_has_a_panel_a_severity() -> None:
     figure = risk_figure(RESULT)
     assert [axes.get_title() for axes in figure.axes] == ["Clean", *(f"Severity {s}" for s in range(1, 6))]
-    assert all(len(axes.lines) == len(MODELS) for axes in figure.axes)
+    assert all(len(axes.lines) == len(SHOWN) for axes in figure.axes)
     figure.canvas.draw()
 
 
@@ -31,8 +33,8 @@ def detection() -> Figure:
 def test_detection_by_every_uncertainty(detection: Figure) -> None:
     *curves, bars = detection.axes
     # chance too; single networks and mixture students have no split
-    assert [len(axes.lines) - 1 for axes in curves] == [len(MODELS), 5, 5]
-    assert len(bars.patches) == len(MODELS) + 5 + 5
+    assert [len(axes.lines) - 1 for axes in curves] == [len(SHOWN), 4, 4]
+    assert len(bars.patches) == len(SHOWN) + 4 + 4
     assert "0.910" in [text.get_text() for text in bars.texts]
     detection.canvas.draw()
 

@@ -1,6 +1,6 @@
 """Methods as figures show them."""
 
-from endd.report.cifar10_methods import METHODS, REFERENCE, present
+from endd.report.cifar10_methods import DISTILLERS, FIGURE3, METHODS, REFERENCE, present
 
 
 def test_colours_are_of_one_method() -> None:
@@ -11,3 +11,9 @@ def test_colours_are_of_one_method() -> None:
 
 def test_order_is_of_the_table_not_of_the_records() -> None:
     assert [*present(["distilled", "ensemble", "another", "single"])] == ["single", "ensemble", "distilled"]
+
+
+def test_figure_3_and_the_distillers_hold_every_method() -> None:
+    # one of the two forms of covariance is the distilled student, the other one is among the distillers
+    assert {*FIGURE3, *DISTILLERS} == {*METHODS}
+    assert [*present(["hydra", "single", "distilled"], DISTILLERS)] == ["hydra", "distilled"]

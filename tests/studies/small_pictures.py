@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from endd.data.cifar10 import CLASSES, Images
-from endd.studies import cifar10_images
+from endd.studies import cifar10_groups, cifar10_images
 from endd.studies.cifar10_config import PRESETS
 from endd.studies.result import Record, Result
 
@@ -23,6 +23,7 @@ TINY = replace(
     corruptions=("brightness",),
     severities=(1,),
     kept_rows=8,
+    groups=("students",),
 )
 
 
@@ -35,6 +36,7 @@ def patterns(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 IMAGES = Images(*patterns(400, 0), *patterns(100, 1), class_names=CLASSES)
+FROST = tuple(np.random.default_rng(3).integers(0, 256, (5, 200, 260, 3), np.uint8))
 HOUSES = np.random.default_rng(2).integers(0, 256, (80, 32, 32, 3), np.uint8)
 
 
@@ -43,6 +45,7 @@ def use_small_pictures(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     monkeypatch.setattr(cifar10_images, "load_cifar10", lambda data: IMAGES)
     monkeypatch.setattr(cifar10_images, "load_svhn", lambda data: HOUSES)
     monkeypatch.setattr(cifar10_images, "cache_folder", lambda other: cache)
+    monkeypatch.setattr(cifar10_groups, "load_frost", lambda data: FROST)
 
 
 def timeless(result: Result) -> list[Record]:

@@ -21,6 +21,10 @@ from endd.training.loop import Loop
 from tests.studies.small_pictures import TINY, timeless, use_small_pictures
 
 ALONE = ("single", "temperature", "ensemble", "mixture", "dirichlet", "distilled_paper", "temperature_control")
+FIELD = (
+    *("hydra", "proxy_dirichlet", "dirichlet_plain", "distilled_ood"),
+    *("dropout", "ll_dropout", "svi", "ll_svi"),
+)
 SETS = ("clean", "brightness-1", "brightness-5", "gaussian_noise-1", "gaussian_noise-5")
 SCORES = {"accuracy", "nll", "brier", "ece", "ece_quartile"}
 TWICE = replace(TINY, seeds=2)
@@ -83,7 +87,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, call: int) -
 def test_every_method_has_its_scores_on_every_set(cifar10_study: tuple[Path, Result]) -> None:
     result = Result.load(cifar10_study[0])
     (other,) = {"distilled_diagonal", "distilled_low_rank"} - {result.config["chosen"]["model"]}
-    models = {*ALONE, "distilled", other}
+    models = {*ALONE, *FIELD, "distilled", other}
     assert {*result.models()} == models
     found: dict[tuple[str, str], set[str]] = {}
     for record in result.records:
@@ -105,7 +109,8 @@ def test_records_are_tidy(cifar10_study: tuple[Path, Result]) -> None:
 
 def test_it_leaves_its_parts_behind(cifar10_study: tuple[Path, Result]) -> None:
     names = {path.name for path in cifar10_study[0].iterdir()}
-    assert names == {"members", "students", "outputs.npz", "metrics.json", "config.json", "curves.npz"}
+    groups = {"students", "rivals", "outside", "samplers"}
+    assert names == groups | {"members", "outputs.npz", "metrics.json", "config.json", "curves.npz"}
 
 
 @pytest.mark.skipif(
@@ -114,7 +119,7 @@ def test_it_leaves_its_parts_behind(cifar10_study: tuple[Path, Result]) -> None:
 def test_the_real_images(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cifar10_images, "cache_folder", lambda other: tmp_path / "cache")
     result = run(tmp_path / "out", PRESETS["smoke"])
-    assert {*result.models()} > {*ALONE, "distilled"}
+    assert {*result.models()} > {*ALONE, *FIELD, "distilled"}
     assert {*result.datasets()} == {*SETS, "svhn", "corrupted", "validation"}
 
 

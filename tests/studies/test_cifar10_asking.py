@@ -11,7 +11,7 @@ from endd.models import Ensemble
 from endd.studies import cifar10_asking
 from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_images import load_pictures
-from endd.studies.cifar10_methods import methods
+from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outputs import Outputs, raw_outputs
 from endd.studies.cifar10_training import Workshop, on
 from tests.studies.small_pictures import TINY, use_small_pictures
@@ -37,10 +37,10 @@ def outputs(asking: Asking, small_pictures: None) -> Outputs:
 
 
 def test_all_models_on_all_sets(outputs: Outputs) -> None:
-    assert list(outputs.raw) == ["ensemble", *methods(TINY)]
+    assert list(outputs.raw) == ["ensemble", *students(TINY)["students"]]
     assert all(list(found) == SETS for found in outputs.raw.values())
     assert outputs.raw["ensemble"]["svhn"].shape == (TINY.test_rows, TINY.members, 10)
-    assert {*outputs.validation} == {"ensemble", *methods(TINY)}
+    assert {*outputs.validation} == {"ensemble", *students(TINY)["students"]}
 
 
 def test_temperatures_are_fitted_on_validation_images(asking: Asking, outputs: Outputs) -> None:
@@ -93,4 +93,4 @@ def test_it_says_what_it_does(
 ) -> None:
     monkeypatch.setattr(asking.workshop, "progress", "lines")
     asking.all_about(0)
-    assert "repeat 0: asking everybody about 32 images of every set" in capsys.readouterr().err
+    assert "distilled_paper about 32 images of every set" in capsys.readouterr().err

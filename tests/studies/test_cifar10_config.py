@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,12 +18,15 @@ def test_the_papers_protocol_is_the_default() -> None:
 
 def test_presets() -> None:
     assert {name: config.preset for name, config in PRESETS.items()} == {name: name for name in PRESETS}
-    assert replace(PRESETS["full"], preset="standard", seeds=1, together=1) == PRESETS["standard"]
+    one = replace(PRESETS["full"], preset="standard", seeds=1, together=1, groups=("students",))
+    assert one == PRESETS["standard"]
     assert PRESETS["smoke"].train_rows < 1000
 
 
-@pytest.mark.parametrize("wrong", [{"members": 1}, {"views": 0}, {"kept_rows": 0}, {"seeds": 0}])
-def test_nonsense_is_named(wrong: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "wrong", [{"members": 1}, {"views": 0}, {"kept_rows": 0}, {"seeds": 0}, {"groups": ("students", "others")}]
+)
+def test_nonsense_is_named(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         replace(Config(), **wrong)
 

@@ -37,6 +37,7 @@ def test_a_new_folder_takes_any_settings(tmp_path: Path) -> None:
         replace(TINY, seeds=5, first_seed=3),
         replace(TINY, preset="another name"),
         on(TINY, "cpu"),
+        replace(TINY, groups=("students", "samplers")),
     ],
 )
 def test_the_same_settings_go_on(tmp_path: Path, config: Config) -> None:
@@ -103,3 +104,15 @@ def test_all_rows_of_all_repeats_are_kept(tmp_path: Path) -> None:
     assert kept(tmp_path) == [(1, 12), (2, 12)]
     add_outputs(tmp_path, TINY, outputs(3), everything=False)
     assert kept(tmp_path) == [(1, 12), (2, 12)]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_other_models_of_a_repeat_stay(tmp_path: Path, everything: bool) -> None:
+    first, more = outputs(0), outputs(0)
+    more.raw = {"student": {"clean": np.ones((12, 20), np.float16)}}
+    more.facts = {"student": {"parameters": 3.0}}
+    for each in (first, more):
+        add_outputs(tmp_path, TINY, each, everything)
+    (repeat,) = load_outputs(tmp_path / OUTPUTS)[1]
+    assert [*repeat.raw] == ["ensemble", "student"]
+    assert repeat.facts == more.facts

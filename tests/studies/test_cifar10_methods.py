@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from endd.distributions import Dirichlet, LiftedNormal, ModuloShift, Point, TemperedPoint
-from endd.studies.cifar10_methods import CANDIDATES, FAMILY, PAPER_FAMILY, methods
+from endd.distributions import Dirichlet, LiftedNormal, Members, ModuloShift, Point, TemperedPoint
+from endd.studies.cifar10_methods import CANDIDATES, FAMILY, PAPER_FAMILY, methods, students
 from tests.studies.small_pictures import TINY
 
 SAID = {
@@ -14,6 +14,10 @@ SAID = {
     "distilled_diagonal": ModuloShift,
     "distilled_low_rank": ModuloShift,
     "distilled_paper": LiftedNormal,
+    "hydra": Members,
+    "proxy_dirichlet": Dirichlet,
+    "dirichlet_plain": Dirichlet,
+    "distilled_ood": ModuloShift,
 }
 
 
@@ -31,6 +35,6 @@ def test_what_each_says_of_an_image(name: str) -> None:
 
 
 def test_the_papers_student_speaks_of_differences_to_the_last_class() -> None:
-    families = [method.family for method in methods(TINY).values()]
+    families = [kind.family for kind in students(TINY)["students"].values()]
     assert PAPER_FAMILY.reference == 9
     assert families == [FAMILY] * 5 + [PAPER_FAMILY]  # those over all K logits come first

@@ -11,7 +11,7 @@ import torch
 from endd.studies import cifar10_training
 from endd.studies.cifar10_config import PRESETS
 from endd.studies.cifar10_images import load_pictures, on_device
-from endd.studies.cifar10_methods import methods
+from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outputs import load_outputs, raw_outputs
 from endd.studies.cifar10_training import SECONDS, Workshop, make_pool, on
 from endd.studies.result import Result
@@ -75,7 +75,7 @@ def test_shares_of_the_time(workshop: Workshop) -> None:
     for folder, seconds in (("members", 10.0), ("students", 12.0)):
         (workshop.out / folder / "0").mkdir(parents=True)
         (workshop.out / folder / "0" / SECONDS).write_text(f'{{"seconds": {seconds}}}')
-    shares = dict.fromkeys(methods(TINY), 2.0)
+    shares = dict.fromkeys(students(TINY)["students"], 2.0)
     assert workshop.seconds(0) == {"ensemble": 10.0, "single": 5.0, "temperature": 5.0} | shares
 
 
@@ -93,14 +93,14 @@ def test_students_of_several_repeats_train_side_by_side(small_pictures: None, tm
     workshop.students(0)
     assert [workshop.has_students(seed) for seed in range(3)] == [True, True, False]
     first, second = ({n: s.state_dict() for n, s in workshop.students(seed).items()} for seed in (0, 1))
-    assert first.keys() == second.keys() == methods(config).keys()
+    assert first.keys() == second.keys() == students(config)["students"].keys()
     assert not torch.equal(first["mixture"]["net.stem.weight"], second["mixture"]["net.stem.weight"])
 
 
 def test_nothing_of_training_is_left(cifar10_study: tuple[Path, Result]) -> None:
     out = cifar10_study[0]
     assert not (out / "training").exists()
-    assert {path.name for path in (out / "students" / "0").iterdir()} == {*methods(TINY), SECONDS}
+    assert {path.name for path in (out / "students" / "0").iterdir()} == {*students(TINY)["students"], SECONDS}
 
 
 def test_what_was_evaluated_lies_on_disk(cifar10_study: tuple[Path, Result], small_pictures: None) -> None:

@@ -118,6 +118,10 @@ def uci(
     _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before))
 
 
+#: Models of the CIFAR-10 study that train together.
+Group = Literal["students", "rivals", "outside", "samplers"]
+
+
 @reproduce.command
 def cifar10(
     *,
@@ -126,6 +130,7 @@ def cifar10(
     data: Path | None = None,
     seeds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    groups: Annotated[tuple[Group, ...], Parameter(consume_multiple=True)] = (),
     out: Path = Path("results/cifar10"),
     from_outputs: Path | None = None,
     keep_outputs: bool = False,
@@ -150,6 +155,10 @@ def cifar10(
         How many repeats, if not as many as the preset has.
     first_seed
         The first of them.
+    groups
+        Which models: "students" are those of the paper, "rivals" other distillers, "outside" the student that also
+        sees corrupted images, "samplers" MC dropout and SVI. By default those of the preset: all in "full" and
+        "smoke", the first in "standard". One that is named later is added to the folder.
     out
         The folder to write. Models and repeats that it holds already are not made again.
     from_outputs
@@ -164,7 +173,7 @@ def cifar10(
     import sys
     from dataclasses import replace
 
-    from endd.studies import Result, check_folder
+    from endd.studies import Result, check_folder, study_folder
     from endd.studies.cifar10 import PRESETS, STUDY, evaluate_outputs, run_stepwise
     from endd.studies.cifar10_folder import check_settings
 
@@ -180,11 +189,14 @@ def cifar10(
         return tell(out)
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
+    config = replace(config, groups=groups) if groups else config
     before = Result.load(out) if (out / "metrics.json").exists() else None
     command = " ".join(["endd", *sys.argv[1:]])
     for result in run_stepwise(config, out, progress, data, device, before, keep_outputs):
-        table = write_study(replace(result, config=result.config | {"command": command}), out)
-    print(table)
+        last = replace(result, config=result.config | {"command": command})
+        with study_folder(out, STUDY) as folder:
+            last.save(folder)  # drawing takes longer, and waits for the end
+    print(write_study(last, out))
     tell(out)
 
 

@@ -7,6 +7,8 @@ from endd.report.cifar10_boxes import boxes_figure
 from endd.report.cifar10_claims import claims_table
 from endd.report.cifar10_fidelity_figures import epistemic_figure, fidelity_figure
 from endd.report.cifar10_figures import detection_figure, risk_figure
+from endd.report.cifar10_methods import DISTILLERS
+from endd.report.cifar10_outside import outside_table, ovadia_table
 from endd.report.cifar10_scores import Scores
 from endd.report.cifar10_tables import (
     chosen_table,
@@ -57,10 +59,12 @@ def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     yield targets_table(result, scores)
     yield clean_table(scores)
     yield quartiles_table(scores)
+    yield ovadia_table(result, scores)
     yield claims_table(scores)
     yield from severity_tables(scores)
     yield from fidelity_tables(scores)
     yield svhn_table(scores)
+    yield from outside_table(scores)
     yield from difference_tables(scores)
     chosen = chosen_table(result)
     if chosen is not None:
@@ -80,6 +84,12 @@ def _boxes(scores: Scores) -> Iterable[Drawing]:
         boxes_figure(scores, ("accuracy", "ece")),
         f"The same with ECE over 15 bins of equal width. {spread}",
         "Two panels of boxes by severity and method: accuracy, and calibration error over fifteen bins.",
+    )
+    yield Drawing(
+        "students",
+        boxes_figure(scores, ("accuracy", "ece", "nll"), DISTILLERS),
+        f"All that stand for the ensemble with one network, beside it. {spread}",
+        "Three panels of boxes by severity and student: accuracy, calibration error and negative log likelihood.",
     )
     yield Drawing(
         "scores",

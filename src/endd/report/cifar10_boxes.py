@@ -1,12 +1,14 @@
 """The paper's Figure 3: how every method's scores spread over the corruptions, severity by severity."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from endd.report import figures as draw
-from endd.report.cifar10_methods import Method, present
+from endd.report.cifar10_methods import FIGURE3, Method, present
 from endd.report.cifar10_scores import Scores
 from endd.report.figures import INK
 
@@ -21,10 +23,10 @@ AXIS = {
 GROUP, BOX = 0.86, 0.78
 
 
-def boxes_figure(scores: Scores, metrics: tuple[str, ...]) -> Figure:
+def boxes_figure(scores: Scores, metrics: tuple[str, ...], among: Iterable[str] = FIGURE3) -> Figure:
     """A panel a metric: minimum, quartiles and maximum over the corruptions, of means over repeats."""
     figure, grid = draw.new_figure(len(metrics), 1, (11, 3.3 * len(metrics) + 0.6), sharex=True)
-    methods = present(scores.models)
+    methods = present(scores.models, among)
     for metric, axes in zip(metrics, grid[:, 0], strict=True):
         _draw_boxes(axes, scores, metric, methods)
         axes.set_ylabel(AXIS[metric], color=INK)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from endd.calibration import fit_temperature
-from endd.models import Ensemble, Model, Student
+from endd.models import Ensemble, Model
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import CLEAN, Pictures, on_device, sets_to_test_on
@@ -17,31 +17,41 @@ from endd.studies.training import say
 
 
 class Asking:
-    """Asks the models of a repeat about every test set. What an ensemble says is remembered for its neighbours."""
+    """Asks the models of a repeat about every test set.
 
-    def __init__(self, config: Config, workshop: Workshop, pictures: Pictures, data: str | Path | None) -> None:
+    remembered: what the ensemble of a repeat says, for its neighbours and for other groups of models.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        workshop: Workshop,
+        pictures: Pictures,
+        data: str | Path | None,
+        remembered: dict[int, dict[str, Halves]] | None = None,
+    ) -> None:
         self.config, self.workshop, self.pictures, self.data = config, workshop, pictures, data
-        self._ensembles: dict[int, dict[str, Halves]] = {}
+        self._ensembles = {} if remembered is None else remembered
 
     def all_about(self, seed: int) -> Outputs:
         """Raw outputs of the ensemble, of the reference if there is one, and of the students."""
         members, students = self.workshop.members(seed), self.workshop.students(seed)
-        rows = len(self.pictures.x_test)
-        say(f"cifar10: repeat {seed}: asking everybody about {rows} images of every set", self.workshop.progress)
+        asked = f"{', '.join(students)} about {len(self.pictures.x_test)} images of every set"
+        say(f"cifar10: repeat {seed}: asking {asked}", self.workshop.progress)
         outputs = Outputs(seed, self.pictures.y_test.cpu().numpy(), self._temperatures(members))
         outputs.raw = self._everybody(seed, students)
         outputs.facts = self._facts(seed, {ENSEMBLE: members, **students})
         outputs.validation = self._validated(seed, {ENSEMBLE: members, **students})
         return outputs
 
-    def _everybody(self, seed: int, students: dict[str, Student]) -> dict[str, dict[str, Halves]]:
+    def _everybody(self, seed: int, students: dict[str, Model]) -> dict[str, dict[str, Halves]]:
         """Ensemble, reference and students on all sets; each ensemble is asked once."""
         neighbour = self._neighbour(seed)
         ensembles = {ENSEMBLE: seed} if neighbour is None else {ENSEMBLE: seed, REFERENCE: neighbour}
         known = {role: self._ensembles[n] for role, n in ensembles.items() if n in self._ensembles}
         new = {role: self.workshop.members(n) for role, n in ensembles.items() if role not in known}
         raw = known | self._about({**new, **students})
-        self._ensembles = {n: raw[role] for role, n in ensembles.items()}
+        self._ensembles |= {n: raw[role] for role, n in ensembles.items()}
         return {name: raw[name] for name in (*ensembles, *students)}
 
     def _neighbour(self, seed: int) -> int | None:
@@ -73,5 +83,5 @@ class Asking:
         y, x = self.pictures.y_validation.cpu().numpy(), self.pictures.x_validation
         outputs = Outputs(seed, y, np.ones(self.config.members))
         outputs.raw = {name: {CLEAN: raw_outputs(model, x)} for name, model in models.items()}
-        scores = Evaluation(outputs, self.workshop.kinds, self.workshop.device).scores
+        scores = Evaluation(outputs, self.workshop.forms(), self.workshop.device).scores
         return {name: found[CLEAN] for name, found in scores.items() if name in models}

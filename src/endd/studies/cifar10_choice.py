@@ -21,7 +21,8 @@ def joined(config: Config, results: list[Result]) -> Result:
     last = results[-1]
     records = [record for result in results for record in result.records]
     seeds = sorted({record.seed for record in records})
-    curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in last.curves}
+    names = dict.fromkeys(name for result in results for name in result.curves)
+    curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in names}
     plain = last.config | config.as_plain() | {"seeds": len(seeds), "first_seed": seeds[0]}
     taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in ("single", "temperature"))
     made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}
@@ -30,6 +31,8 @@ def joined(config: Config, results: list[Result]) -> Result:
 
 def chosen(result: Result) -> Result:
     """With the better of the candidates on validation images, on average over repeats, named as the student."""
+    if not set(CANDIDATES) <= set(result.models()):
+        return result  # they come later
     scores = {name: {metric: _mean(result, name, metric) for metric in CHOSEN_BY} for name in CANDIDATES}
     best = min(scores, key=lambda name: scores[name][CHOSEN_BY[0]])
     named = _renamed(result, best, STUDENT)
@@ -41,6 +44,8 @@ def chosen(result: Result) -> Result:
 
 def unchosen(result: Result) -> Result:
     """A result as it was before its student was named, so that more repeats can join in the choice."""
+    if "chosen" not in result.config:
+        return result
     restored = _renamed(result, STUDENT, result.config["chosen"]["model"])
     curves = {n: a[None] if "/epistemic/" in n else a for n, a in restored.curves.items() if "/" in n}
     config = {name: value for name, value in result.config.items() if name != "chosen"}

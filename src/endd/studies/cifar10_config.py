@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from endd._checks import check_option
 from endd.data.corruptions import SEVERITIES
 from endd.studies.settings import Settings
 from endd.training import Recipe
@@ -23,6 +24,9 @@ MEMBER = Recipe(
     precision="bf16-mixed",
 )
 STUDENT = replace(MEMBER, epochs=300, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
+#: Methods that train side by side, in the order in which they come: the students, other distillers, the student that
+#: also sees corrupted images, and single networks with an uncertain part.
+GROUPS = ("students", "rivals", "outside", "samplers")
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,11 @@ class Config(Settings):
     distillation.
     hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train side by side, as many
     pools in the memory of the device. kept_rows: test images whose outputs are kept.
+
+    groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
+    "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws, dropout, head_dropout: of the
+    samplers, with the rates of all layers and of the last one alone. svi_weight: how much the divergence from the prior
+    counts (1 is the evidence lower bound), svi_start: the noise at first, as a part of the spread of the weights.
     """
 
     members: int = 10
@@ -66,11 +75,21 @@ class Config(Settings):
     hold: int = 100
     together: int = 1
     kept_rows: int = 8
+    groups: tuple[str, ...] = GROUPS[:1]
+    outside_rows: int = 5_000
+    outside_from: float = 0.4
+    draws: int = 30
+    dropout: float = 0.055
+    head_dropout: float = 0.32
+    svi_weight: float = 1.0
+    svi_start: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_at_least(2, "members")
-        self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows")
+        self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows", "draws")
+        for group in self.groups:
+            check_option("groups", group, GROUPS)
         if self.train_rows + self.validation_rows > 50_000 or self.test_rows > 10_000:
             raise ValueError(
                 "Expected at most 50,000 images to train and validate on and 10,000 to test on, but got "
@@ -82,7 +101,7 @@ _TINY = Recipe(epochs=2, batch_size=32, learning_rate=0.05, optimiser="sgd", cli
 #: "full" is the study, on a GPU with about 30 GB. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its
 #: numbers mean nothing.
 PRESETS = {
-    "full": Config("full", seeds=5, together=3),
+    "full": Config("full", seeds=5, together=3, groups=GROUPS),
     "standard": Config("standard"),
     "smoke": Config(
         "smoke",
@@ -100,5 +119,9 @@ PRESETS = {
         views=2,
         hold=1,
         kept_rows=16,
+        groups=GROUPS,
+        outside_rows=16,
+        outside_from=0.5,
+        draws=3,
     ),
 }

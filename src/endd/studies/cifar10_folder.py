@@ -11,9 +11,20 @@ from endd.studies.settings import check_unchanged
 
 #: The file of kept outputs.
 OUTPUTS = "outputs.npz"
-#: What may differ between the runs of a folder: how many repeats, at once and in all, where they train, and what is
-#: written down later.
-FREE = ("seeds", "first_seed", "together", "member.device", "student.device", "chosen", "command", "missed")
+#: What may differ between the runs of a folder: how many repeats, at once and in all, which groups of models, where
+#: they train, and what is written down later.
+FREE = (
+    "seeds",
+    "first_seed",
+    "together",
+    "groups",
+    "member.device",
+    "student.device",
+    "chosen",
+    "command",
+    "missed",
+    "remarks",
+)
 
 
 def check_settings(out: Path, plain: dict[str, Any]) -> None:
@@ -36,13 +47,18 @@ def write_settings(out: Path, plain: dict[str, Any]) -> None:
 
 
 def add_outputs(out: Path, config: Config, outputs: Outputs, everything: bool) -> None:
-    """Keep all outputs of a repeat beside those of the others, or else some rows of the first repeat that there is."""
+    """Keep all outputs of a repeat beside those of the others, or else some rows of the first repeat that there is.
+
+    Those of other models of the same repeat stay with them.
+    """
     file = out / OUTPUTS
     there = load_outputs(file)[1] if file.exists() else []
     others = [one for one in there if one.seed != outputs.seed]
-    if everything:
-        # parts that an earlier run kept do not go with whole sets
-        whole = [one for one in others if len(one.y) == len(outputs.y)]
-        save_outputs(file, config.as_plain(), [*whole, outputs])
-    elif not others:
-        save_outputs(file, config.as_plain(), [outputs.part(config.kept_rows)])
+    if others and not everything:
+        return
+    kept = outputs if everything else outputs.part(config.kept_rows)
+    # parts that an earlier run kept do not go with whole sets
+    beside = [one for one in there if len(one.y) == len(kept.y)]
+    before = [one for one in beside if one.seed == kept.seed]
+    whole = before[0].joined(kept) if before else kept
+    save_outputs(file, config.as_plain(), [*(one for one in beside if one.seed != kept.seed), whole])

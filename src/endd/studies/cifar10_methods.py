@@ -8,6 +8,7 @@ from endd.distributions import (
     Form,
     LiftedNormal,
     LowRankNormal,
+    Members,
     ModuloShift,
     Point,
     TemperedPoint,
@@ -18,8 +19,10 @@ from endd.nn import ResNet
 from endd.objectives import (
     DirichletDistillation,
     EpistemicDistillation,
+    HydraDistillation,
     MixtureDistillation,
     Objective,
+    ProxyDirichletDistillation,
     mean_and_spread,
 )
 from endd.objectives.dirichlet import Annealing
@@ -54,15 +57,28 @@ class Kind:
 
 
 def methods(config: Config) -> dict[str, Kind]:
-    """All students by name; those over all K logits come first, as `distill_many` wants it."""
+    """All students by name."""
+    return {name: kind for group in students(config).values() for name, kind in group.items()}
+
+
+def students(config: Config) -> dict[str, dict[str, Kind]]:
+    """Students by group and name; in a group those over all K logits come first, as `distill_many` wants it."""
     both = mean_and_spread(FAMILY, config.mean_weight) + config.epistemic_weight * EpistemicDistillation(FAMILY)
-    dirichlet = DirichletDistillation(annealing=Annealing(hold=config.hold))
-    low_rank = LowRankNormal.of(rank=config.rank)
+    annealed = DirichletDistillation(annealing=Annealing(hold=config.hold))
+    low_rank = Kind(FAMILY, ModuloShift.of(LowRankNormal.of(rank=config.rank)), both)
     return {
-        "mixture": Kind(FAMILY, Point, MixtureDistillation(FAMILY, config.temperature)),
-        "temperature_control": Kind(FAMILY, TemperedPoint, MixtureDistillation(FAMILY)),
-        "dirichlet": Kind(FAMILY, Dirichlet, dirichlet),
-        "distilled_diagonal": Kind(FAMILY, ModuloShift.of(DiagonalNormal), both),
-        "distilled_low_rank": Kind(FAMILY, ModuloShift.of(low_rank), both),
-        "distilled_paper": Kind(PAPER_FAMILY, LiftedNormal, mean_and_spread(PAPER_FAMILY, 0.0)),
+        "students": {
+            "mixture": Kind(FAMILY, Point, MixtureDistillation(FAMILY, config.temperature)),
+            "temperature_control": Kind(FAMILY, TemperedPoint, MixtureDistillation(FAMILY)),
+            "dirichlet": Kind(FAMILY, Dirichlet, annealed),
+            "distilled_diagonal": Kind(FAMILY, ModuloShift.of(DiagonalNormal), both),
+            "distilled_low_rank": low_rank,
+            "distilled_paper": Kind(PAPER_FAMILY, LiftedNormal, mean_and_spread(PAPER_FAMILY, 0.0)),
+        },
+        "rivals": {
+            "hydra": Kind(FAMILY, Members.of(size=config.members), HydraDistillation(FAMILY)),
+            "proxy_dirichlet": Kind(FAMILY, Dirichlet, ProxyDirichletDistillation()),
+            "dirichlet_plain": Kind(FAMILY, Dirichlet, DirichletDistillation(smoothing=0.0)),
+        },
+        "outside": {"distilled_ood": low_rank},
     }

@@ -53,6 +53,11 @@ class Outputs:
         raw = {model: {name: each[:rows] for name, each in found.items()} for model, found in self.raw.items()}
         return Outputs(self.seed, self.y[:rows], self.temperatures, raw, self.facts, self.validation)
 
+    def joined(self, more: "Outputs") -> "Outputs":
+        """These and those of other models of the same repeat."""
+        facts, validation = self.facts | more.facts, self.validation | more.validation
+        return Outputs(self.seed, self.y, self.temperatures, self.raw | more.raw, facts, validation)
+
 
 @torch.no_grad()
 def raw_outputs(model: Model, x: Tensor) -> Halves:

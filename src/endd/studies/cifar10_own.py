@@ -3,37 +3,17 @@
 from dataclasses import replace
 from pathlib import Path
 
-from safetensors.torch import load_file, save_file
-
-from endd.models import Ensemble, Student
 from endd.models.student import default_form
 from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import load_pictures, make_corrupted
 from endd.studies.cifar10_methods import FAMILY, Kind
-from endd.studies.cifar10_training import Workshop, on
+from endd.studies.cifar10_training import WeightsWorkshop, on
 from endd.studies.method import load_method
 from endd.studies.own import with_row
 from endd.studies.result import Record, Result
 from endd.training.ensembles import training_device
-
-WEIGHTS = "weights.safetensors"
-
-
-class OwnWorkshop(Workshop):
-    """Keeps weights alone: what a user's student is made of only the user's file knows."""
-
-    def keep(self, model: Ensemble | Student, place: Path) -> None:
-        """Write the weights."""
-        place.mkdir(parents=True, exist_ok=True)
-        save_file(model.state_dict(), place / WEIGHTS)
-
-    def read_student(self, name: str, folder: Path) -> Student:
-        """A new student with the weights that were kept."""
-        student = self.kinds[name].student(self.config)
-        student.load_state_dict(load_file(folder / WEIGHTS))
-        return self.ready(student)
 
 
 def add_row(
@@ -56,10 +36,11 @@ def add_row(
     kind = Kind(FAMILY, default_form(FAMILY) if method.v is None else method.v, method.objective, method.head)
     pictures = load_pictures(config, data, training_device(config.member))
     make_corrupted(config, pictures.x_test, data)
-    workshop = OwnWorkshop(config, pictures, out, progress, {name: kind}, f"own/{name}")
+    # what a user's student is made of only the user's file knows
+    workshop = WeightsWorkshop(config, pictures, out, progress, {name: kind}, f"own/{name}")
     ask = Asking(config, workshop, pictures, data)
     records: list[Record] = []
     for seed in seeds:
-        found = Evaluation(ask.all_about(seed), workshop.kinds, workshop.device).records()
+        found = Evaluation(ask.all_about(seed), workshop.forms(), workshop.device).records()
         records += [record for record in found if record.model == name]
     return with_row(before, name, place, records)

@@ -6,7 +6,7 @@ What is evaluated is always what lies on disk, so that anybody who has the weigh
 import copy
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from endd.models import Ensemble, Student
+from endd.models import Ensemble, Model, Student
 from endd.nn import ResNet
 from endd.persistence import load, save
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import Pictures
-from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, methods
+from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
 from endd.training import distill_many, fit_ensemble, flips_and_crops, transfer_pool, warps
@@ -29,13 +30,13 @@ from endd.training.ensembles import training_device
 
 # A repeat's first seed of weights, far enough from the next one's.
 SEEDS_APART = 1000
-SECONDS = "seconds.json"
+SECONDS, WEIGHTS = "seconds.json", "weights.safetensors"
 
 
 class Workshop:
     """Where the models of a study are made and kept: out/members/REPEAT and out/SHELF/REPEAT/NAME.
 
-    kinds: the students, by name; those of the study by default.
+    kinds: the students, by name; those of the study's group that is called like the shelf by default.
     """
 
     def __init__(
@@ -44,12 +45,17 @@ class Workshop:
         pictures: Pictures,
         out: Path,
         progress: str = "auto",
-        kinds: dict[str, Kind] | None = None,
+        kinds: Mapping[str, Any] | None = None,
         shelf: str = "students",
     ) -> None:
         self.config, self.pictures, self.out, self.progress = config, pictures, out, progress
-        self.kinds, self.shelf = methods(config) if kinds is None else kinds, shelf
+        self.kinds: Mapping[str, Any] = students(config)[shelf] if kinds is None else kinds
+        self.shelf = shelf
         self.device = training_device(config.member)
+
+    def forms(self) -> dict[str, Kind]:
+        """Those whose raw outputs stand for a density or a point; the others' are atoms."""
+        return {name: kind for name, kind in self.kinds.items() if isinstance(kind, Kind)}
 
     def has_members(self, seed: int) -> bool:
         """Whether a repeat's members are there."""
@@ -64,7 +70,7 @@ class Workshop:
         ensemble: Ensemble = load(folder)
         return self.ready(ensemble)
 
-    def students(self, seed: int) -> dict[str, Student]:
+    def students(self, seed: int) -> dict[str, Model]:
         """The students of a repeat by name; if they are not there yet they are trained, with those of the next ones."""
         if not self.has_students(seed):
             group = [n for n in self.config.all_seeds() if n >= seed and not self.has_students(n)]
@@ -103,14 +109,22 @@ class Workshop:
         with suppress(OSError):  # another run may have been left there, to go on with
             run.parent.rmdir()
 
-    def keep(self, model: Ensemble | Student, place: Path) -> None:
+    def keep(self, model: Any, place: Path) -> None:
         """Put a model into its folder."""
         save(model, place)
 
-    def read_student(self, name: str, folder: Path) -> Student:
+    def read_student(self, name: str, folder: Path) -> Model:
         """A student from its folder."""
         student: Student = load(folder)
         return self.ready(student)
+
+    def pool(self, seed: int) -> Tensor:
+        """What the students of a repeat learn from."""
+        return make_pool(self.config, self.pictures.x_train, student_seed(seed))
+
+    def late(self) -> tuple[int, int] | None:
+        """How many of the last rows of a pool come in from which epoch on."""
+        return None
 
     def ready(self, model: ModelT) -> ModelT:
         """A model that was kept, to be asked."""
@@ -129,11 +143,11 @@ class Workshop:
 
     def _train_students(self, seeds: list[int]) -> None:
         said = ", ".join(map(str, seeds))
-        say(f"cifar10: repeat {said}: labelling and training {len(self.kinds)} students each", self.progress)
+        say(f"cifar10: repeat {said}: training {', '.join(self.kinds)}", self.progress)
         name = "-".join([self.shelf.replace("/", "-"), *map(str, seeds)])
-        self._run(name, lambda run: self._distill(seeds, run), [self._students(seed) for seed in seeds])
+        self._run(name, lambda run: self._taught(seeds, run), [self._students(seed) for seed in seeds])
 
-    def _distill(self, seeds: list[int], run: Path) -> dict[Path, Student]:
+    def _taught(self, seeds: list[int], run: Path) -> dict[Path, Any]:
         """Students of some repeats, all side by side; those of a kind come one after another."""
         config, kinds = self.config, self.kinds
         wanted = [(seed, name) for name in kinds for seed in seeds]
@@ -145,13 +159,14 @@ class Workshop:
             ).to(self.device)
             for seed, name in wanted
         }
-        pools = {seed: make_pool(config, self.pictures.x_train, student_seed(seed)) for seed in seeds}
+        pools = {seed: self.pool(seed) for seed in seeds}
         labels = {seed: self._labels(seed, pool) for seed, pool in pools.items()}
         distill_many(
             [labels[seed] for seed, _ in wanted],
             list(students.values()),
             [pools[seed] for seed, _ in wanted],
             objective=[kinds[name].objective for _, name in wanted],
+            late=self.late(),
             **options(config.student, student_seed(seeds[0])) | {"progress": self.progress, "run": run, "resume": True},
         )
         return students
@@ -160,6 +175,23 @@ class Workshop:
         """What a repeat's members say about exactly these pixels, z (M, N, K)."""
         raw = torch.as_tensor(raw_outputs(self.members(seed), pool))
         return raw.to(self.device).movedim(-2, 0).float()
+
+
+class WeightsWorkshop(Workshop):
+    """Keeps the weights alone of students that only the program knows how to build."""
+
+    def keep(self, model: Any, place: Path) -> None:
+        """Write the weights; members are kept whole."""
+        if isinstance(model, Ensemble):
+            return super().keep(model, place)
+        place.mkdir(parents=True, exist_ok=True)
+        save_file(model.state_dict(), place / WEIGHTS)
+
+    def read_student(self, name: str, folder: Path) -> Model:
+        """A new model with the weights that were kept."""
+        student: Model = self.kinds[name].student(self.config)
+        student.load_state_dict(load_file(folder / WEIGHTS))
+        return self.ready(student)
 
 
 def student_seed(seed: int) -> int:

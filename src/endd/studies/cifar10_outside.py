@@ -1,0 +1,56 @@
+"""The paper's out-of-distribution arm: the student also learns from training images under four corruptions."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from endd.data.corruptions import corrupt
+from endd.data.pixels import Bytes
+from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_images import on_device
+from endd.studies.cifar10_training import Workshop, make_pool, student_seed
+
+#: The paper's four, and how severe they are there.
+SEEN = ("contrast", "frost", "gaussian_blur", "impulse_noise")
+SEVERITY = 2
+
+
+class OutsideWorkshop(Workshop):
+    """A workshop whose pools end with corrupted images, which come in late.
+
+    frost: the pictures of it.
+    """
+
+    def __init__(self, *arguments: Any, frost: Sequence[Bytes], **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.frost = frost
+
+    def pool(self, seed: int) -> Tensor:
+        """The pool of the other students, and as many views of every corrupted image."""
+        images = self._corrupted(student_seed(seed))
+        plain = replace(self.config, mix=0.0, patch=0.0, warp=0.0)
+        return torch.cat([super().pool(seed), make_pool(plain, images, student_seed(seed) + 1)])
+
+    def late(self) -> tuple[int, int]:
+        """All corrupted rows, after the first part of the epochs."""
+        rows = len(SEEN) * rows_each(self.config) * self.config.views
+        return rows, round(self.config.outside_from * self.config.student.epochs)
+
+    def _corrupted(self, seed: int) -> Tensor:
+        """Training images, other ones for every corruption."""
+        x, rows = self.pictures.x_train, rows_each(self.config)
+        order = torch.randperm(len(x), generator=torch.Generator().manual_seed(seed)).split(rows)
+        parts = []
+        for name, places in zip(SEEN, order, strict=False):
+            chosen = x[places.to(x.device)].permute(0, 2, 3, 1).cpu().numpy()
+            parts.append(corrupt(chosen, name, SEVERITY, seed, self.frost))
+        return on_device(np.concatenate(parts), self.device)
+
+
+def rows_each(config: Config) -> int:
+    """Images under each corruption: no image comes twice."""
+    return min(config.outside_rows, config.train_rows // len(SEEN))

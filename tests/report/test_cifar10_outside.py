@@ -1,0 +1,51 @@
+"""Seen and unseen corruptions, and published medians beside ours."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from endd.report.cifar10_outside import outside_table, ovadia_table
+from endd.report.cifar10_scores import Scores
+from endd.studies.result import Result
+from tests.report.synthetic_cifar10 import cifar10_result
+
+
+def with_outside() -> Result:
+    result = cifar10_result(2, ("single", "ensemble", "distilled"))
+    more = [replace(record, model="distilled_ood") for record in result.records if record.model == "distilled"]
+    return replace(result, records=[*result.records, *more])
+
+
+def test_no_table_where_nobody_has_seen_any() -> None:
+    assert [*outside_table(Scores(cifar10_result()))] == []
+
+
+def test_seen_corruptions_stand_apart() -> None:
+    result = with_outside()
+    (table,) = outside_table(Scores(result))
+    assert [row[0] for row in table.rows] == ["single", "distilled", "distilled_ood", "ensemble"]
+    row = next(row for row in table.rows if row[0] == "distilled_ood")
+    for place, seen in ((1, True), (6, False)):
+        by_set: dict[str, list[float]] = {}
+        for record in result.records:
+            inside = record.dataset.startswith("frost-") == seen and "-" in record.dataset
+            if record.model == "distilled_ood" and record.metric == "accuracy" and inside:
+                by_set.setdefault(record.dataset, []).append(record.value)
+        expected = np.median([np.mean(values) for values in by_set.values()])
+        assert float(row[place]) == pytest.approx(expected, abs=6e-4)
+
+
+def test_published_medians_stand_beside_ours() -> None:
+    result = cifar10_result()
+    table = ovadia_table(
+        replace(result, config=result.config | {"remarks": {"single nll": "fewer images"}}), Scores(result)
+    )
+    rows = {(row[0], row[1]): row for row in table.rows}
+    assert {model for model, _ in rows} == {"single", "temperature", "ensemble"}
+    _, _, ours, theirs, apart, verdict, why = rows["single", "nll"]
+    assert theirs == "1.120"
+    assert apart == f"{Scores(result).median('single', 'nll') / 1.12 - 1:+.0%}"
+    assert verdict == ("far" if abs(float(ours) / 1.12 - 1) > 0.25 else "near")
+    assert why == "fewer images"
+    assert rows["single", "ece"][-1] == ""

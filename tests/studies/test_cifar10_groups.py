@@ -1,0 +1,50 @@
+"""Groups of models: each on its own, and one after another in the same folder."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from endd.studies.cifar10 import run_stepwise
+from endd.studies.cifar10_config import GROUPS
+from endd.studies.cifar10_groups import names_of, workshops_of
+from endd.studies.cifar10_images import load_pictures
+from endd.studies.cifar10_outputs import load_outputs
+from endd.studies.result import Result
+from tests.studies.small_pictures import TINY, timeless
+
+ALL = replace(TINY, groups=GROUPS, outside_rows=8)
+pytestmark = pytest.mark.usefixtures("small_pictures")
+
+
+def run(out: Path, config: Any, before: Result | None = None) -> Result:
+    *_, result = run_stepwise(config, out, "none", device="cpu", before=before)
+    return result
+
+
+def test_every_group_has_a_workshop_with_its_models(tmp_path: Path) -> None:
+    workshops = workshops_of(ALL, load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", None)
+    assert tuple(workshops) == GROUPS
+    for group, workshop in workshops.items():
+        assert set(workshop.kinds) == names_of(group, ALL)
+        assert workshop.shelf == group
+
+
+def test_groups_one_by_one_make_the_same_study_as_all_at_once(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole", ALL)
+    result = None
+    for group in GROUPS:
+        result = run(tmp_path / "parts", replace(ALL, groups=(group,)), result)
+    assert result is not None
+    assert timeless(result) == timeless(whole)
+    assert {*result.curves} == {*whole.curves}
+    parts, at_once = (load_outputs(tmp_path / name / "outputs.npz")[1] for name in ("parts", "whole"))
+    assert [[*repeat.raw] for repeat in parts] == [[*repeat.raw] for repeat in at_once]
+
+
+def test_students_are_chosen_once_they_are_there(tmp_path: Path) -> None:
+    first = run(tmp_path, replace(ALL, groups=("samplers",)))
+    assert "chosen" not in first.config
+    assert "chosen" in run(tmp_path, replace(ALL, groups=("students",)), first).config
