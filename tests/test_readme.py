@@ -1,7 +1,9 @@
 """The README's figures are those of the committed results, and its code runs."""
 
 import json
+import math
 import re
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +87,27 @@ def test_uci_figures_come_from_results() -> None:
         numbers.append(f"{spearman:.3f} / {other:.3f}")
         numbers.append(f"{mean('distilled', 'kl_teacher'):.4f} / {mean('ensemble', 'kl_reference'):.4f}")
         assert f"| {dataset} | {' | '.join(numbers)} |" in README
+
+
+def test_cifar10_figures_come_from_results() -> None:
+    records = json.loads((ROOT / "results" / "cifar10" / "metrics.json").read_text())["records"]
+    values: dict[tuple[str, str, str], list[float]] = {}
+    for record in records:
+        values.setdefault((record["model"], record["metric"], record["dataset"]), []).append(record["value"])
+    corrupted = sorted({record["dataset"] for record in records if "-" in record["dataset"]})
+    assert len(corrupted) == 80
+
+    def mean(model: str, metric: str, dataset: str = "clean") -> float:
+        found = values.get((model, metric, dataset), [])
+        return statistics.fmean(found) if found else float("nan")
+
+    for model in ("single", "temperature", "ensemble", "mixture", "dirichlet", "distilled_paper", "distilled"):
+        medians = [statistics.median(mean(model, metric, name) for name in corrupted) for metric in ("nll", "ece")]
+        other = "_reference" if model == "ensemble" else ""
+        fidelity = [mean(model, f"epistemic_{kind}{other}") for kind in ("spearman", "ratio")]
+        numbers = [*(mean(model, metric) for metric in ("accuracy", "nll", "ece")), *medians, *fidelity]
+        cells = ["-" if math.isnan(number) else f"{number:.3f}" for number in numbers]
+        assert f"| {model} | {' | '.join(cells)} |" in README
 
 
 def test_python_blocks_run() -> None:
