@@ -54,6 +54,14 @@ def test_what_is_written_down_later_does_not_matter(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "config.json").read_text())["missed"] == {"nll": "tried"}
 
 
+def test_a_setting_that_came_up_later_had_its_default(tmp_path: Path) -> None:
+    plain = TINY.as_plain()
+    write_settings(tmp_path, {name: value for name, value in plain.items() if name != "warp"})
+    check_settings(tmp_path, plain)
+    with pytest.raises(ValueError, match=r"warp was 0\.0 and now is 0\.5"):
+        check_settings(tmp_path, replace(TINY, warp=0.5).as_plain())
+
+
 @pytest.mark.parametrize(
     ("changed", "named"),
     [

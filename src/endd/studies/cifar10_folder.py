@@ -33,7 +33,8 @@ def check_settings(out: Path, plain: dict[str, Any]) -> None:
     if not file.exists():
         return
     try:
-        before = dict(json.loads(file.read_text()))
+        # a setting that came up since then was at its default
+        before = Config().as_plain() | dict(json.loads(file.read_text()))
     except (TypeError, ValueError):
         raise ValueError(f"Expected settings in {file}, but it cannot be read. Choose another --out.") from None
     check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
