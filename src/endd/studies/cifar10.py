@@ -1,9 +1,9 @@
 """The paper's CIFAR-10 study (Figure 3): what a student keeps of its ensemble on clean and on corrupted images.
 
-In every repeat ten ResNet-20 teach six kinds of students of their own size, all on the same pixels. Every model is
-asked about the clean test images, sixteen corruptions of them at five severities, and SVHN. The ensemble of another
-repeat is the reference: it says how well two draws of a teacher agree. All parts are kept as they are made, and a run
-that was killed goes on after them.
+In every repeat ten ResNet-20 teach students of their own size, all on the same pixels. Every model is asked about the
+clean test images, sixteen corruptions of them at five severities, and SVHN. The ensemble of another repeat is the
+reference: it says how well two draws of a teacher agree. All parts are kept as they are made, and a run that was killed
+goes on after them.
 """
 
 from collections.abc import Iterator

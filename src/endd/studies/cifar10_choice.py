@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_config import GROUPS, Config
 from endd.studies.cifar10_curves import COVERAGE, FALSE_ALARMS
 from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
@@ -23,7 +23,9 @@ def joined(config: Config, results: list[Result]) -> Result:
     seeds = sorted({record.seed for record in records})
     names = dict.fromkeys(name for result in results for name in result.curves)
     curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in names}
-    plain = last.config | config.as_plain() | {"seeds": len(seeds), "first_seed": seeds[0]}
+    groups = {group for result in results for group in result.config.get("groups", ())} | {*config.groups}
+    all_there_is = {"seeds": len(seeds), "first_seed": seeds[0], "groups": [name for name in GROUPS if name in groups]}
+    plain = last.config | config.as_plain() | all_there_is
     taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in ("single", "temperature"))
     made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}
     return Result(STUDY, plain, made, records, curves)
