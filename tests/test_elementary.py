@@ -59,6 +59,11 @@ def test_the_rough_quantile() -> None:
     assert elementary.rough_normal_quantile(torch.tensor([0.0, 1.0])).isfinite().all()
 
 
+def test_the_falling_order_is_stable() -> None:
+    x = torch.tensor([[0.2, 0.5, 0.2, 0.1], [1.0, 1.0, 1.0, 2.0]])
+    assert elementary.falling_order(x).tolist() == [[1, 0, 2, 3], [3, 0, 1, 2]]
+
+
 def test_polynomials() -> None:
     x = torch.tensor([0.5, -2.0])
     assert elementary.polynomial(x, (1.0, 2.0, 3.0)).tolist() == [2.75, 9.0]

@@ -62,6 +62,12 @@ def qr(x: Tensor) -> tuple[Tensor, Tensor]:
     return Q, R
 
 
+def falling_order(x: Tensor) -> Tensor:
+    """The places of the entries along the last axis, the largest first, and of equal ones the first."""
+    # ONNX has no stable sort, but says that its TopK is one
+    return x.topk(x.shape[-1]).indices if exporting() else x.argsort(dim=-1, descending=True, stable=True)
+
+
 def log1p_exp(x: Tensor) -> Tensor:
     """log(1 + exp(x)) without overflow, to the rounding unit of 1."""
     return x.clamp(min=0) + (1 + (-x.abs()).exp()).log()
