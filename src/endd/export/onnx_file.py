@@ -10,6 +10,7 @@ from endd.export.naming import PREFIX, name_axes, name_outputs
 from endd.export.place import in_place
 from endd.export.quiet import quietly
 from endd.export.tracing import Exported, Traced, not_exportable, trace
+from endd.export.translations import translations
 
 
 def export_onnx(model: Exported, path: str | Path, example: Any = None, *, interval: bool = True) -> None:
@@ -41,8 +42,9 @@ def write_onnx(traced: Traced, path: Path) -> None:
 def _converted(traced: Traced) -> Any:
     """The graph with its names and words in it."""
     names = {"input_names": traced.inputs, "output_names": [PREFIX + name for name in traced.outputs]}
+    options: dict[str, Any] = {"dynamo": True, "verbose": False, "custom_translation_table": translations()}
     try:
-        made: Any = torch.onnx.export(traced.program, dynamo=True, verbose=False, **names)  # type: ignore[arg-type]
+        made: Any = torch.onnx.export(traced.program, **names, **options)  # type: ignore[arg-type]
     except torch.onnx.OnnxExporterError as error:
         while error.__cause__ is not None:  # the first of a chain says what is missing
             error = error.__cause__  # type: ignore[assignment]
