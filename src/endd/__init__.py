@@ -29,6 +29,7 @@ _HOMES = {
     "distill": "endd.training",
     "export_onnx": "endd.export",
     "export_torch": "endd.export",
+    "fidelity_report": "endd.report",
     "fit_ensemble": "endd.training",
     "load": "endd.persistence",
     "marginal": "endd.integrals",

@@ -35,6 +35,7 @@ from endd.models import Student as Student
 from endd.models import num_outputs as num_outputs
 from endd.persistence import load as load
 from endd.persistence import save as save
+from endd.report import fidelity_report as fidelity_report
 from endd.training import distill as distill
 from endd.training import fit_ensemble as fit_ensemble
 from endd.uncertainty import decompose as decompose
