@@ -48,7 +48,7 @@ class AtomIntegrals(Integrals):
         no = torch.logsumexp(log_w + logsigmoid(-logits), 0)
         return BernoulliMarginal(self.family, yes - no, self.method)
 
-    def mean(self) -> Tensor:
+    def expectation(self) -> Tensor:
         """sum_j w_j E[y; z_j]."""
         return self._average(self.family.mean(self.z))
 

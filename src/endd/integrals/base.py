@@ -49,7 +49,7 @@ class Integrals(ABC):
     def expected_log_prob(self, y: Tensor) -> Integral:
         """E_v log q(y; z)."""
 
-    def mean(self) -> Tensor:
+    def expectation(self) -> Tensor:
         """E[y], (*batch, *event); a rule that knows it without the marginal says so."""
         return self.marginal().mean
 

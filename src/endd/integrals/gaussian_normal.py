@@ -122,7 +122,7 @@ class GaussianNormal(Integrals):
         components = rescale(self._components(self.v.loc[..., :1]), self.family.shift, self.family.scale)
         return Mixture(self.family, self.weights, components, "quadrature")
 
-    def mean(self) -> Tensor:
+    def expectation(self) -> Tensor:
         """shift + scale E[m]."""
         return self.family.mean(self.v.loc)
 

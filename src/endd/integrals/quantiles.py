@@ -7,6 +7,7 @@ one of -y, whose tail keeps its digits. An exported graph takes the same steps i
 """
 
 import math
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -97,10 +98,10 @@ def _solve_in_graph(level: Tensor, weights: Tensor, start: Tensor, slope: Tensor
     low = ((goal - ROUGHNESS).unsqueeze(-1) - start).div(slope).amin(-1)
     high = ((goal + ROUGHNESS).unsqueeze(-1) - start).div(slope).amax(-1)
     t = torch.where((goal > low) & (goal < high), goal, (low + high) / 2)
-
     state = (torch.zeros((), dtype=torch.int64), t, low, high, torch.ones((), dtype=torch.bool))
     # the operation itself: torch's wrapper would compile both functions first, which takes seconds
-    return sign * while_loop_op(_going, _round, state, (goal, weights, start, slope))[1]  # type: ignore[no-any-return]
+    found: Any = while_loop_op(_going, _round, state, (goal, weights, start, slope))  # type: ignore[arg-type]
+    return sign * cast(Tensor, found[1])
 
 
 def _going(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor, *_: Tensor) -> Tensor:

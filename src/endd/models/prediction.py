@@ -47,7 +47,7 @@ class Prediction:
 
     @cached_property
     def _mean(self) -> Tensor:
-        return self._integrals.mean()
+        return self._integrals.expectation()
 
     @property
     def variance(self) -> Tensor:

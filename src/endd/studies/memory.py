@@ -19,7 +19,8 @@ def peak_bytes(work: Callable[[], object], held: Iterable[Tensor] = ()) -> int:
     >>> peak_bytes(lambda: (x + 1).sum(), held=[x])
     4004
     """
-    with torch.no_grad(), _Alive(held) as seen:
+    seen = _Alive(held)
+    with torch.no_grad(), seen:
         work()
     return seen.most
 
@@ -28,7 +29,7 @@ class _Alive(TorchDispatchMode):
     """Looks at the result of every operation, and at what is left of earlier ones."""
 
     def __init__(self, held: Iterable[Tensor]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.held = {StorageWeakRef(tensor.untyped_storage()) for tensor in held}
         self.alive: dict[StorageWeakRef, int] = {}
         self.most = 0
