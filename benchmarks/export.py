@@ -23,7 +23,7 @@ from endd.export.answer import PARTS, Answer
 from endd.models import Model
 from endd.nn import MLP, ResNet
 
-MEMBERS, ROUNDS, STACKING = 10, 15, ("loop", "stacked")
+MEMBERS, ROUNDS, STACKING = 10, 9, ("loop", "stacked")
 Work = Callable[[], object]
 
 
