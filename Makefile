@@ -8,6 +8,8 @@ READY := .venv/.ready
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[test]"
+# the page of a report is opened in a browser: the system's, else one of Playwright's; without either its test is skipped
+	command -v chromium || timeout 180 $(BIN)/playwright install chromium || echo "No Chromium: pages are not tried in a browser."
 	touch $(READY)
 
 test: $(READY)

@@ -23,11 +23,18 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def take_turns(contestants: dict[str, Callable[[], object]], rounds: int, repeat: int = 1) -> dict[str, list[float]]:
-    """Times of every contestant, round by round; each round runs each of them `repeat` times."""
+def take_turns(
+    contestants: dict[str, Callable[[], object]], rounds: int, repeat: int = 1, settle: int = 0
+) -> dict[str, list[float]]:
+    """Times of every contestant, round by round; each round runs each of them `repeat` times.
+
+    settle: calls before each turn that are not counted, where threads of the one before still wait for more to do.
+    """
     times: dict[str, list[float]] = {name: [] for name in contestants}
     for number in range(rounds + 2):
         for name, work in contestants.items():
+            for _ in range(settle):
+                work()
             taken = seconds(lambda work=work: [work() for _ in range(repeat)]) / repeat  # type: ignore[misc]
             if number >= 2:  # the first two rounds warm up
                 times[name].append(taken)

@@ -59,6 +59,19 @@ def test_the_rough_quantile() -> None:
     assert elementary.rough_normal_quantile(torch.tensor([0.0, 1.0])).isfinite().all()
 
 
+def test_weighed_sums_are_the_same_in_a_graph() -> None:
+    values, weights = torch.randn(3, 4, 5, dtype=F64), torch.rand(5, dtype=F64)
+    expected = (values * weights).sum(-1)
+    torch.testing.assert_close(elementary.weigh(values, weights), expected)
+    exported = torch.export.export(Wrapped(lambda x: elementary.weigh(x, weights)), (values,)).module()
+    torch.testing.assert_close(exported(values), expected)
+
+
+def test_the_falling_order_is_stable() -> None:
+    x = torch.tensor([[0.2, 0.5, 0.2, 0.1], [1.0, 1.0, 1.0, 2.0]])
+    assert elementary.falling_order(x).tolist() == [[1, 0, 2, 3], [3, 0, 1, 2]]
+
+
 def test_polynomials() -> None:
     x = torch.tensor([0.5, -2.0])
     assert elementary.polynomial(x, (1.0, 2.0, 3.0)).tolist() == [2.75, 9.0]

@@ -29,10 +29,14 @@ _HOMES = {
     "distill": "endd.training",
     "export_onnx": "endd.export",
     "export_torch": "endd.export",
+    "fidelity_report": "endd.report",
     "fit_ensemble": "endd.training",
+    "from_pretrained": "endd.persistence",
     "load": "endd.persistence",
     "marginal": "endd.integrals",
+    "push_to_hub": "endd.persistence",
     "save": "endd.persistence",
+    "save_pretrained": "endd.persistence",
 }
 _ROOMS = (
     *("calibration", "cascade", "data", "distributions", "estimators", "export", "families", "integrals", "metrics"),

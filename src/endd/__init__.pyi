@@ -33,8 +33,12 @@ from endd.models import Ensemble as Ensemble
 from endd.models import Prediction as Prediction
 from endd.models import Student as Student
 from endd.models import num_outputs as num_outputs
+from endd.persistence import from_pretrained as from_pretrained
 from endd.persistence import load as load
+from endd.persistence import push_to_hub as push_to_hub
 from endd.persistence import save as save
+from endd.persistence import save_pretrained as save_pretrained
+from endd.report import fidelity_report as fidelity_report
 from endd.training import distill as distill
 from endd.training import fit_ensemble as fit_ensemble
 from endd.uncertainty import decompose as decompose

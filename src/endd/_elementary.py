@@ -1,8 +1,8 @@
 """Special functions that an exported graph has too.
 
-ONNX knows no digamma, no normal quantile and no QR, and its runtimes lose the small numbers of softplus, sigmoid and
-expm1. So while a model is exported these are spelled out in elementary operations, in float64 where float32 would
-cancel; everywhere else they are torch's own.
+ONNX knows no digamma, no normal quantile and no QR, and its runtimes lose the small numbers of sigmoid and expm1 and
+have softplus in float32 alone. So while a model is exported these are spelled out in elementary operations, in float64
+where float32 would cancel; everywhere else they are torch's own.
 """
 
 import math
@@ -36,12 +36,12 @@ def expm1(x: Tensor) -> Tensor:
 
 def softplus(x: Tensor) -> Tensor:
     """log(1 + exp(x))."""
-    return log1p_exp(x.double()).to(x.dtype) if exporting() else functional.softplus(x)
+    return log1p_exp(x) if exporting() and x.dtype == torch.float64 else functional.softplus(x)
 
 
 def logsigmoid(x: Tensor) -> Tensor:
     """-log(1 + exp(-x))."""
-    return -log1p_exp(-x.double()).to(x.dtype) if exporting() else functional.logsigmoid(x)
+    return -softplus(-x) if exporting() else functional.logsigmoid(x)
 
 
 def sigmoid(x: Tensor) -> Tensor:
@@ -60,6 +60,18 @@ def qr(x: Tensor) -> tuple[Tensor, Tensor]:
         return householder(x)
     Q, R = torch.linalg.qr(x)
     return Q, R
+
+
+def weigh(values: Tensor, weights: Tensor) -> Tensor:
+    """sum_j w_j values_j over the last axis."""
+    # onnxruntime multiplies by a column many times as fast as by a vector
+    return (values @ weights.unsqueeze(-1)).squeeze(-1) if exporting() else values @ weights
+
+
+def falling_order(x: Tensor) -> Tensor:
+    """The places of the entries along the last axis, the largest first, and of equal ones the first."""
+    # ONNX has no stable sort, but says that its TopK is one
+    return x.topk(x.shape[-1]).indices if exporting() else x.argsort(dim=-1, descending=True, stable=True)
 
 
 def log1p_exp(x: Tensor) -> Tensor:

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from endd._elementary import expm1, softplus
 from endd._points import constants
@@ -42,7 +43,7 @@ def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
     diagonal, rest = raw.split([size, raw.shape[-1] - size], -1)
     # contiguous first: elementwise functions are many times slower on a strided slice
     diagonal = softplus(diagonal.contiguous()) + min_scale
-    entries = torch.cat([diagonal, rest, torch.zeros_like(raw[..., :1])], -1)
+    entries = functional.pad(torch.cat([diagonal, rest], -1), (0, 1))
     matrix: Tensor = entries.index_select(-1, _tril_places(size, raw.device)).unflatten(-1, (size, size))
     return matrix
 

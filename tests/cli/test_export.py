@@ -40,6 +40,12 @@ def test_a_folder_becomes_a_graph(run: Run, tmp_path: Path, capsys: Any) -> None
     torch.testing.assert_close(torch.export.load(tmp_path / "model.pt2").module()(x)["total"], student.predict(x).total)
 
 
+def test_the_interval_may_be_left_out(run: Run, tmp_path: Path) -> None:
+    endd.save(student_of(endd.families.Gaussian()), tmp_path / "model")
+    assert run(tmp_path / "model", tmp_path / "model.onnx", "--no-interval") == 0
+    assert list(run_onnx(tmp_path / "model.onnx", torch.randn(4, 3))) == ["mean", "total", "aleatoric", "epistemic"]
+
+
 def test_what_cannot_be_exported_is_one_line(run: Run, tmp_path: Path, capsys: Any) -> None:
     endd.save(student_of(endd.families.Gaussian()), tmp_path / "model")
     endd.save(endd.Student(nn.Linear(3, 5), endd.families.Gaussian()), tmp_path / "own")

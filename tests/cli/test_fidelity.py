@@ -1,6 +1,7 @@
 """`endd report`."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,3 +42,16 @@ def test_a_policy_that_cannot_be_read_is_one_line(
     assert run_main(arguments(folder, "--require", require), monkeypatch) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
     assert not (folder / "page.html").exists()
+
+
+def test_a_table_and_the_folder_of_a_fit(
+    priced: Any, houses: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endd.save(priced[1], tmp_path / "model")
+    given = ["--teacher", tmp_path / "model", "--student", tmp_path / "model", "--data", houses, "--target", "price"]
+    command = ["report", *map(str, given), "-o", str(tmp_path / "page.html"), "--require", "kl_teacher>=0"]
+    assert not run_main(command, monkeypatch)
+    said = capsys.readouterr().out
+    assert "calibration_error" in said
+    assert "garden" in said
+    assert run_main([*command, "--target", "none"], monkeypatch) == 2

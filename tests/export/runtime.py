@@ -1,5 +1,6 @@
 """What the tests of exported graphs share."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,24 @@ def student_of(family: Family, v: Any = None, seed: int = 0) -> endd.Student:
     return endd.Student(net, family, v).eval()
 
 
-def run_onnx(path: Path, inputs: Any) -> Arrays:
-    """The outputs of an ONNX file by name."""
+def opened(path: Path) -> Callable[[Any], Arrays]:
+    """An ONNX file as a function: inputs in, outputs by name."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(path, options)
-    inputs = {"x": inputs} if isinstance(inputs, Tensor) else inputs
-    found = session.run(None, {name: np.asarray(value) for name, value in inputs.items()})
-    return dict(zip([output.name for output in session.get_outputs()], found, strict=True))
+    names = [output.name for output in session.get_outputs()]
+
+    def run(inputs: Any) -> Arrays:
+        inputs = {"x": inputs} if isinstance(inputs, Tensor) else inputs
+        found = session.run(None, {name: np.asarray(value) for name, value in inputs.items()})
+        return dict(zip(names, found, strict=True))
+
+    return run
+
+
+def run_onnx(path: Path, inputs: Any) -> Arrays:
+    """The outputs of an ONNX file by name."""
+    return opened(path)(inputs)
 
 
 def metadata(path: Path) -> dict[str, str]:

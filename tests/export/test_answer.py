@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 import torch
 
-from endd.export.answer import Answer, meanings
+import endd
+from endd.calibration import ConformalInterval, ConformalSet
+from endd.export.answer import Answer
 from endd.families import Bernoulli, Categorical, Family, Gaussian, MultivariateGaussian, Poisson
 from tests.export.runtime import student_of
 
@@ -22,10 +24,11 @@ PARTS = ["total", "aleatoric", "epistemic"]
         (Poisson(), ["mean", *PARTS]),
     ],
 )
-def test_names_and_meanings(family: Family, names: list[str]) -> None:
+def test_names(family: Family, names: list[str]) -> None:
     student = student_of(family)
     assert list(Answer(student)(torch.zeros(2, 3))) == names
-    assert list(meanings(family)) == names
+    bare = [name for name in names if name not in ("lower", "upper")]
+    assert list(Answer(student, interval=False)(torch.zeros(2, 3))) == bare
 
 
 def test_it_says_what_predict_says() -> None:
@@ -36,8 +39,20 @@ def test_it_says_what_predict_says() -> None:
     expected: dict[str, Any] = {"mean": prediction.mean, "total": prediction.total, "lower": lower, "upper": upper}
     for name, value in expected.items():
         assert torch.equal(answer[name], value)
-    assert "variance of y: aleatoric + epistemic" in meanings(student.family)["total"]
-    assert "nats" in meanings(Categorical(2))["total"]
+
+
+def test_what_is_attached_has_outputs() -> None:
+    x = torch.randn(5, 3)
+    student = student_of(Gaussian()).attach(ConformalInterval(3.0)).attach(endd.Rejector(0.7))
+    answer, prediction = Answer(student)(x), student.predict(x)
+    assert list(answer) == ["mean", *PARTS, "lower", "upper", "accept"]
+    reach = 3 * prediction.variance.sqrt()
+    torch.testing.assert_close(answer["upper"], prediction.mean + reach)
+    assert answer["accept"].tolist() == (prediction.total <= 0.7).tolist()
+    counts = student_of(Poisson()).attach(ConformalInterval(3.0))
+    assert list(Answer(counts)(x)) == ["mean", *PARTS, "lower", "upper"]
+    classes = student_of(Categorical(3)).attach(ConformalSet(0.7))
+    assert Answer(classes)(x)["set"].tolist() == (classes.predict(x).probs >= 0.3).tolist()
 
 
 def test_inputs_may_be_made_first() -> None:

@@ -12,7 +12,7 @@ from torch.distributions import Distribution
 import endd
 from endd.families import Family
 from endd.integrals import Integral, integrals_of
-from tests.laws.table import DENSITY_PAIRS, F64, FAMILIES, make_v
+from tests.laws.table import DENSITY_PAIRS, F64, FAMILIES, PAIRS, make_v
 
 DRAWS, CHUNKS = 1_000_000, 20
 BATCH = (2,)
@@ -106,3 +106,12 @@ def test_sobol_points_give_the_information_of_ten_classes() -> None:
     off = integrals_of(family, v).information().value / truth - 1
     assert float((off.abs() < 0.04).double().mean()) >= 0.95
     assert abs(float(off.mean())) < 0.005
+
+
+@pytest.mark.parametrize(
+    ("family", "distribution"), [(f, d) for f, d in PAIRS if FAMILIES[f].default_measure != "entropy"]
+)
+def test_the_expectation_is_the_mean_of_the_marginal(family: str, distribution: str) -> None:
+    v = make_v(distribution, family, (3,))
+    rules = integrals_of(FAMILIES[family], v)
+    torch.testing.assert_close(rules.expectation(), rules.marginal().mean, rtol=1e-6, atol=1e-9)

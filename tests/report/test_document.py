@@ -5,7 +5,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from endd.report.document import Drawing, Report
+from endd.report.document import Drawing, Report, Verdict
 from endd.report.figures import new_figure
 from endd.report.tables import Table
 
@@ -39,3 +39,10 @@ def test_markdown_holds_all_tables() -> None:
     text = Report("Title", "Summary.", (), tables).markdown()
     assert text.startswith("# Title\n\nSummary.\n")
     assert text.index("## One") < text.index("## Two")
+
+
+def test_a_verdict_comes_first() -> None:
+    verdict = Verdict("May it?", False, ("a is not met", "b is met"))
+    text = Report("Title", "Summary.", (), (), verdict).markdown()
+    assert text.startswith("# Title\n\n**May it? No.**\n\n- a is not met\n- b is met\n\nSummary.")
+    assert Verdict("May it?", True, ()).answer == "Yes"

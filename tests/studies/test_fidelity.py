@@ -105,3 +105,22 @@ def test_the_inputs_that_differ_most_are_listed() -> None:
     a, b = teacher.predict(x).probs, student.predict(x).probs
     kl = (a * (a.log() - b.log())).sum(-1).detach().numpy()
     assert result.curves["worst_rows"].tolist() == np.argsort(-kl)[:20].tolist()
+
+
+def test_columns_of_the_inputs_are_shown() -> None:
+    teacher, student = pair("classes")
+    x, _ = data("classes", 30)
+    result = fidelity(teacher, student, x, resamples=1, classes=["a", "b", "c", "d"])
+    worst = result.curves["worst_rows"].tolist()
+    assert result.config["shown"]["x1"] == [f"{value:.4g}" for value in x[worst, 1].tolist()]
+    assert result.config["classes"] == ["a", "b", "c", "d"]
+    named = fidelity(teacher, student, x, resamples=1, columns={"name": [f"row {n}" for n in range(30)]})
+    assert named.config["shown"] == {"name": [f"row {place}" for place in worst]}
+
+
+def test_peak_memory_is_more_than_the_weights() -> None:
+    teacher, student = pair("numbers")
+    result = fidelity(teacher, student, data("numbers")[0], resamples=1)
+    for model in ("ensemble", "distilled"):
+        assert number(result, model, "peak_bytes@1024") > number(result, model, "peak_bytes@64")
+        assert number(result, model, "peak_bytes@64") > number(result, model, "bytes")

@@ -10,8 +10,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from endd._checks import check_option, check_target, describe
+from endd._elementary import falling_order
 from endd.calibration.order import check_share, order_threshold
 from endd.models import Attachment
 
@@ -124,9 +126,10 @@ class ConformalSet(_Conformal):
         """The score that every class would have, (B, K)."""
         if self.method == "lac":
             return 1 - probs
-        order = probs.argsort(dim=-1, descending=True, stable=True)
-        summed = probs.gather(-1, order).cumsum(-1)
-        return torch.zeros_like(probs).scatter(-1, order, summed)
+        # 1 less all that is less probable: the last class has a score of 1 and not nearly so
+        order = falling_order(probs).flip(-1)
+        less = functional.pad(probs.gather(-1, order).cumsum(-1)[..., :-1], (1, 0))
+        return torch.zeros_like(probs).scatter(-1, order, 1 - less)
 
     def forward(self, prediction: Any) -> Tensor:
         """Which classes are in the set, (B, K)."""

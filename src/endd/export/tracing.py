@@ -12,10 +12,11 @@ from torch.export import ExportedProgram
 from endd import __version__
 from endd._checks import describe
 from endd.estimators import DistilledClassifier, DistilledRegressor
-from endd.export.answer import Answer, meanings
+from endd.export.answer import Answer
 from endd.export.examples import as_example, batch_axes, dynamic_axes, example_of, input_names
 from endd.export.quiet import quietly
 from endd.export.rows import EncodedRows, code_book
+from endd.export.words import meanings, settings_of
 from endd.models import Ensemble, Model, Student
 
 Exported = Student | Ensemble | DistilledRegressor | DistilledClassifier
@@ -31,9 +32,9 @@ class Traced:
     metadata: dict[str, str]
 
 
-def trace(model: Exported, example: Any = None) -> Traced:
+def trace(model: Exported, example: Any = None, *, interval: bool = True) -> Traced:
     """The program that answers as the model does, on the CPU, for a batch of any size."""
-    answer, extra = _answer(model)
+    answer, extra = _answer(model, interval)
     if isinstance(answer.inputs, EncodedRows):
         x: Any = answer.inputs.example()
         axes = batch_axes(x)
@@ -46,7 +47,7 @@ def trace(model: Exported, example: Any = None) -> Traced:
             program = torch.export.export(answer, (x,), dynamic_shapes={"x": axes})
     except Exception as error:
         raise not_exportable(error, "torch.export") from error
-    outputs = meanings(answer.model.family)
+    outputs = meanings(answer)
     said = {"outputs": json.dumps(outputs), "endd_version": __version__, **_described(answer.model), **extra}
     return Traced(program, input_names(x), outputs, said)
 
@@ -57,10 +58,10 @@ def not_exportable(error: Exception, who: str) -> ValueError:
     return ValueError(f"Expected a model that can be written as a graph, but {who} gave up on it: {reason}")
 
 
-def _answer(model: Exported) -> tuple[Answer, dict[str, str]]:
+def _answer(model: Exported, interval: bool) -> tuple[Answer, dict[str, str]]:
     """A copy of the model on the CPU with what turns tables into its inputs, and words about these."""
     if isinstance(model, Model):
-        return Answer(copy.deepcopy(model).cpu().eval()), {}
+        return Answer(copy.deepcopy(model).cpu().eval(), interval=interval), {}
     if not isinstance(model, DistilledRegressor | DistilledClassifier):
         raise TypeError(f"Expected a Student, an Ensemble or an estimator to export, but got {describe(model)}.")
     check_is_fitted(model, "student_")
@@ -69,7 +70,7 @@ def _answer(model: Exported) -> tuple[Answer, dict[str, str]]:
     said = {"columns": json.dumps(code_book(model.encoder_), ensure_ascii=False)}
     if isinstance(model, DistilledClassifier):
         said["classes"] = json.dumps([str(name) for name in model.classes_.tolist()], ensure_ascii=False)
-    return Answer(student, EncodedRows(model.encoder_)), said
+    return Answer(student, EncodedRows(model.encoder_), interval=interval), said
 
 
 def _described(model: Model) -> dict[str, str]:
@@ -77,4 +78,4 @@ def _described(model: Model) -> dict[str, str]:
         v = model.form.__name__ if isinstance(model.form, type) else repr(model.form)
     else:
         v = "Members"
-    return {"family": repr(model.family), "v": v}
+    return {"family": repr(model.family), "v": v, **settings_of(model)}

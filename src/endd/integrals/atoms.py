@@ -48,6 +48,10 @@ class AtomIntegrals(Integrals):
         no = torch.logsumexp(log_w + logsigmoid(-logits), 0)
         return BernoulliMarginal(self.family, yes - no, self.method)
 
+    def expectation(self) -> Tensor:
+        """sum_j w_j E[y; z_j]."""
+        return self._average(self.family.mean(self.z))
+
     def expected_entropy(self) -> Integral:
         """sum_j w_j H[q_j]."""
         return from_atoms(self._average(self.family.entropy(self.z)), self.method)

@@ -49,6 +49,10 @@ class Integrals(ABC):
     def expected_log_prob(self, y: Tensor) -> Integral:
         """E_v log q(y; z)."""
 
+    def expectation(self) -> Tensor:
+        """E[y], (*batch, *event); a rule that knows it without the marginal says so."""
+        return self.marginal().mean
+
     def expected_covariance(self) -> Tensor:
         """E_v Cov[y; z], (*batch, D, D), for a vector y."""
         raise NotImplementedError

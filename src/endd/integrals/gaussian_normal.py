@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.distributions import Distribution
 from torch.distributions import Normal as TorchNormal
 
+from endd._elementary import weigh
 from endd._points import normal_line, phased_lines
 from endd._transforms import kl_terms
 from endd.distributions import Normal
@@ -87,7 +88,7 @@ class GaussianNormal(Integrals):
         return self._mean_given_s[1]
 
     def _average(self, values: Tensor) -> Tensor:
-        return values @ self.weights
+        return weigh(values, self.weights)
 
     def _result(self, value: Tensor, relative: float = RELATIVE, absolute: float = ABSOLUTE) -> Integral:
         result = approximate(value, "quadrature", relative, absolute)
@@ -121,6 +122,10 @@ class GaussianNormal(Integrals):
         components = rescale(self._components(self.v.loc[..., :1]), self.family.shift, self.family.scale)
         return Mixture(self.family, self.weights, components, "quadrature")
 
+    def expectation(self) -> Tensor:
+        """shift + scale E[m]."""
+        return self.family.mean(self.v.loc)
+
     def expected_entropy(self) -> Integral:
         """E 1/2 log(2 pi e variance) + log scale."""
         return self._result(self._average(gaussian_entropy(self.variances)) + math.log(self.family.scale))
@@ -128,7 +133,7 @@ class GaussianNormal(Integrals):
     def expected_variance(self) -> Integral:
         """scale^2 E[softplus(s) + min_variance]."""
         line = normal_line(MOMENT_POINTS, MOMENT_REACH, self.v.loc.dtype, self.v.loc.device)
-        variance = self._variances_at(line.points) @ line.weights
+        variance = weigh(self._variances_at(line.points), line.weights)
         return self._result(self._squared_units(variance), RELATIVE, 1e-6 * self.family.scale**2)
 
     def variance_of_mean(self) -> Integral:

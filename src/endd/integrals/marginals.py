@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Bernoulli, Categorical, Distribution, MixtureSameFamily, MultivariateNormal, Normal
 
-from endd._elementary import exporting
+from endd._elementary import exporting, weigh
 from endd._transforms import log_weights, wide_dtype
 from endd.families import Family
 from endd.integrals.quantiles import normal_mixture_quantile
@@ -59,7 +59,7 @@ class Mixture(Marginal, MixtureSameFamily):
     def cdf(self, value: Tensor) -> Tensor:
         """P(Y <= y), for a number y."""
         below: Tensor = self.component_distribution.cdf(value.unsqueeze(-1))
-        return below @ self.weights.to(below.dtype)
+        return weigh(below, self.weights.to(below.dtype))
 
     def icdf(self, value: Tensor) -> Tensor:
         """The quantile: where the cdf reaches `value`, a tensor that broadcasts against the batch."""

@@ -73,6 +73,11 @@ class MultivariateGaussianNormal(Integrals):
         components = rescale(q, self.family.shift, self.family.scale)
         return Mixture(self.family, self._narrow(self.weights), components, "qmc")
 
+    def expectation(self) -> Tensor:
+        """shift + scale E[m]."""
+        shift = torch.as_tensor(self.family.shift, dtype=self.a.dtype, device=self.a.device)
+        return self._narrow(shift + self._unit * self.v.loc[..., : self.family.dimension])
+
     def expected_covariance(self) -> Tensor:
         """E[L L'] in the user's units."""
         mean = (self.scale_tril @ self.scale_tril.mT).mean(0)

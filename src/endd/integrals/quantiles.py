@@ -7,12 +7,13 @@ one of -y, whose tail keeps its digits. An exported graph takes the same steps i
 """
 
 import math
+from typing import Any, cast
 
 import torch
 from torch import Tensor
-from torch._higher_order_ops.while_loop import while_loop
+from torch._higher_order_ops.while_loop import while_loop_op
 
-from endd._elementary import elementary_erfc, exporting, rough_normal_quantile
+from endd._elementary import elementary_erfc, exporting, rough_normal_quantile, weigh
 
 # Rounds for all rows, and then for those few that are not there yet: each halves their bracket at least every third
 # time, and that of float64 has no more halves than this.
@@ -28,9 +29,9 @@ def normal_mixture_quantile(level: Tensor, weights: Tensor, loc: Tensor, scale: 
 
     Shapes: level (*levels, *batch), weights (C,), loc and scale (*batch, C) -> that of level.
     """
-    mean = loc @ weights
+    mean = weigh(loc, weights)
     away = loc - mean.unsqueeze(-1)
-    deviation = ((scale.square() + away.square()) @ weights).sqrt()
+    deviation = weigh(scale.square() + away.square(), weights).sqrt()
     # in units of the mixture's deviation: the argument of a component's cdf at t is start + slope * t
     C = loc.shape[-1]
     start, slope = (-away / scale).reshape(-1, C), (deviation.unsqueeze(-1) / scale).reshape(-1, C)
@@ -97,27 +98,31 @@ def _solve_in_graph(level: Tensor, weights: Tensor, start: Tensor, slope: Tensor
     low = ((goal - ROUGHNESS).unsqueeze(-1) - start).div(slope).amin(-1)
     high = ((goal + ROUGHNESS).unsqueeze(-1) - start).div(slope).amax(-1)
     t = torch.where((goal > low) & (goal < high), goal, (low + high) / 2)
-
-    def going(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor) -> Tensor:
-        return (number < MORE_ROUNDS) & left
-
-    def step(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor) -> tuple[Tensor, ...]:
-        moved, gap = _step_in_graph(t, goal, weights, start, slope)
-        low, high = torch.where(gap < 0, t, low), torch.where(gap < 0, high, t)
-        halved = (low + high) / 2
-        inside = (moved >= low) & (moved <= high)
-        settled = inside & (gap.abs() < EXPORTED_CLOSE)
-        t = torch.where(settled | (inside & (number % 3 != 2)), moved, halved)
-        return number + 1, t, low, high, (~settled & (halved > low) & (halved < high)).any()
-
     state = (torch.zeros((), dtype=torch.int64), t, low, high, torch.ones((), dtype=torch.bool))
-    return sign * while_loop(going, step, state)[1]  # type: ignore[no-any-return]
+    # the operation itself: torch's wrapper would compile both functions first, which takes seconds
+    found: Any = while_loop_op(_going, _round, state, (goal, weights, start, slope))  # type: ignore[arg-type]
+    return sign * cast(Tensor, found[1])
+
+
+def _going(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor, *_: Tensor) -> Tensor:
+    return (number < MORE_ROUNDS) & left
+
+
+def _round(number: Tensor, t: Tensor, low: Tensor, high: Tensor, left: Tensor, *mixture: Tensor) -> tuple[Tensor, ...]:
+    """One bracketed step of all rows; mixture: goal, weights, start and slope."""
+    moved, gap = _step_in_graph(t, *mixture)
+    low, high = torch.where(gap < 0, t, low), torch.where(gap < 0, high, t)
+    halved = (low + high) / 2
+    inside = (moved >= low) & (moved <= high)
+    settled = inside & (gap.abs() < EXPORTED_CLOSE)
+    t = torch.where(settled | (inside & (number % 3 != 2)), moved, halved)
+    return number + 1, t, low, high, (~settled & (halved > low) & (halved < high)).any()
 
 
 def _step_in_graph(t: Tensor, goal: Tensor, weights: Tensor, start: Tensor, slope: Tensor) -> tuple[Tensor, Tensor]:
     """`_step` by elementary operations."""
     x = (start + t.unsqueeze(-1) * slope) * -math.sqrt(0.5)
     gauss = (-x.square()).exp()
-    g = rough_normal_quantile(elementary_erfc(x, gauss) @ weights / 2)
+    g = rough_normal_quantile(weigh(elementary_erfc(x, gauss), weights) / 2)
     gap = g - goal
-    return t - gap * (g.square() * -0.5).exp() / ((gauss * slope) @ weights), gap
+    return t - gap * (g.square() * -0.5).exp() / weigh(gauss * slope, weights), gap

@@ -39,6 +39,10 @@ class StretchedIntegrals(Integrals):
         components = _stretched(self._plain.component_distribution, mean, self.factor)
         return Mixture(self.family, self._plain.weights, components, self._plain.method)
 
+    def expectation(self) -> Tensor:
+        """That of the base."""
+        return self.base.expectation()
+
     def expected_entropy(self) -> Integral:
         """That of the base, and D log factor."""
         plain = self.base.expected_entropy()

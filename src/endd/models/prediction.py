@@ -39,9 +39,15 @@ class Prediction:
     @property
     def mean(self) -> Tensor:
         """E[y]."""
-        if self.family.default_measure == "entropy" and not self.marginal.mean.isfinite().all():
+        if self.family.default_measure != "entropy":
+            return self._mean
+        if not self.marginal.mean.isfinite().all():
             raise AttributeError("A class label has no mean. Use .probs for the class probabilities.")
         return self.marginal.mean
+
+    @cached_property
+    def _mean(self) -> Tensor:
+        return self._integrals.expectation()
 
     @property
     def variance(self) -> Tensor:

@@ -6,17 +6,18 @@ from pathlib import Path
 from endd.report.cifar10 import cifar10_report
 from endd.report.document import Drawing
 from endd.report.estimators import estimators_report
-from endd.report.fidelity import fidelity_report
+from endd.report.fidelity import fidelity_page
 from endd.report.leaderboard import leaderboard, leaderboard_figure
 from endd.report.own import own_tables
 from endd.report.page import render_page
+from endd.report.replacing import FidelityReport, fidelity_report
 from endd.report.table import table_report
 from endd.report.tables import Table
 from endd.report.toy import toy_report
 from endd.report.uci import uci_report
 from endd.studies.result import Result
 
-__all__ = ["Table", "render_fidelity", "write_leaderboard", "write_report"]
+__all__ = ["FidelityReport", "Table", "fidelity_report", "write_leaderboard", "write_report"]
 
 REPORTS = {
     "toy": toy_report,
@@ -25,7 +26,7 @@ REPORTS = {
     "estimators": estimators_report,
     "table": table_report,
     "evaluation": table_report,
-    "fidelity": fidelity_report,
+    "fidelity": fidelity_page,
 }
 
 
@@ -38,18 +39,12 @@ def write_report(folder: str | Path) -> str:
     report = REPORTS[result.study](result)
     report = replace(report, tables=(*own_tables(result), *report.tables))
     (folder / "figures").mkdir(exist_ok=True)
-    for drawing in report.drawings:
+    for drawing in (one for one in report.drawings if isinstance(one, Drawing)):  # charts stand in the page alone
         (folder / "figures" / f"{drawing.name}.png").write_bytes(drawing.png)
     table = report.markdown()
     (folder / "table.md").write_text(table)
     (folder / "report.html").write_text(render_page(report, result))
     return table
-
-
-def render_fidelity(result: Result) -> tuple[str, str]:
-    """The page of a student beside its ensemble, and the same as text."""
-    report = fidelity_report(result)
-    return render_page(report, result), report.markdown()
 
 
 def write_leaderboard(folder: str | Path, metric: str = "nll") -> tuple[str, Path]:

@@ -1,12 +1,15 @@
 """What a report consists of, before it becomes Markdown or a page."""
 
+import base64
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 
+from markupsafe import Markup
 from matplotlib.figure import Figure
 from PIL import Image
 
+from endd.report.charts import Chart
 from endd.report.figures import DPI
 from endd.report.tables import Table
 
@@ -33,16 +36,42 @@ class Drawing:
         image.quantize(COLOURS, spread, STEPS, dither=plain).save(kept, format="png", optimize=True)
         return kept.getvalue()
 
+    @property
+    def markup(self) -> Markup:
+        """What stands in the page."""
+        source = base64.b64encode(self.png).decode()
+        return Markup('<img src="data:image/png;base64,{}" alt="{}">').format(source, self.alt)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A question that a page answers, the answer, and the reasons."""
+
+    question: str
+    yes: bool
+    reasons: tuple[str, ...]
+
+    @property
+    def answer(self) -> str:
+        """Yes or No."""
+        return "Yes" if self.yes else "No"
+
+    def markdown(self) -> str:
+        """The same as text."""
+        return "\n".join([f"**{self.question} {self.answer}.**", "", *(f"- {reason}" for reason in self.reasons), ""])
+
 
 @dataclass(frozen=True)
 class Report:
-    """A title, a few sentences, figures and tables."""
+    """A title, a few sentences, figures and tables, and a verdict if the report is about one."""
 
     title: str
     summary: str
-    drawings: tuple[Drawing, ...]
+    drawings: tuple[Drawing | Chart, ...]
     tables: tuple[Table, ...]
+    verdict: Verdict | None = None
 
     def markdown(self) -> str:
-        """Title, summary and tables."""
-        return "\n".join([f"# {self.title}", "", self.summary, "", *(table.markdown() for table in self.tables)])
+        """Title, verdict, summary and tables."""
+        verdict = [] if self.verdict is None else [self.verdict.markdown()]
+        return "\n".join([f"# {self.title}", "", *verdict, self.summary, "", *(t.markdown() for t in self.tables)])

@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator
 
-import numpy as np
-from matplotlib.figure import Figure
-
-from endd.report import figures as draw
-from endd.report.document import Drawing, Report
-from endd.report.figures import BLUE, INK
+from endd.report.document import Report, Verdict
+from endd.report.fidelity_charts import LABELS, PARTS, STUDENT, TEACHER, fidelity_charts
 from endd.report.tables import MISSING, Table
 from endd.studies.result import Result
 
-TEACHER, STUDENT, PARTS = "ensemble", "distilled", ("total", "aleatoric", "epistemic")
-SCORES = ("accuracy", "rmse", "nll", "brier", "ece", "aurc", "ause")
-COST = ("parameters", "bytes", "ms_a_row@1", "ms_a_row@64", "ms_a_row@1024")
+QUESTION = "May the student replace its ensemble?"
+SCORES = ("accuracy", "rmse", "nll", "brier", "ece", "calibration_error", "aurc", "ause")
+COST = (
+    *("parameters", "bytes", "peak_bytes@64", "peak_bytes@1024"),
+    *("ms_a_row@1", "ms_a_row@64", "ms_a_row@1024"),
+)
 AGREEMENT = {
     "kl_teacher": "kl_reference",
     "epistemic_spearman": "epistemic_spearman_reference",
@@ -26,21 +25,25 @@ AGREEMENT = {
 }
 
 
-def fidelity_report(result: Result) -> Report:
-    """Verdict, scores, agreement, cost, and where the two differ most."""
+def fidelity_page(result: Result) -> Report:
+    """Verdict, charts, scores, agreement, cost, and where the two differ most."""
     config = result.config
-    verdict = "Yes" if config["verdict"] else "No"
-    reasons = "; ".join(_reason(*check) for check in config["checks"])
+    reasons = tuple(_reason(*check) for check in config["checks"])
     summary = (
-        f"May the student replace its ensemble? {verdict}, by what is required of it: {reasons}. {config['members']} "
-        f"members, {config['family']}; a student that says {config['v']}; {config['rows']} inputs "
-        f"{'with' if config['labels'] else 'without'} labels."
+        f"An ensemble of {config['members']} networks, {_name(config['family'])}, and a student that says "
+        f"{_name(config['v'])}, on {config['rows']} inputs {'with' if config['labels'] else 'without'} labels."
     )
-    return Report("Student and ensemble", summary, tuple(_drawings(result)), tuple(_tables(result)))
+    verdict = Verdict(QUESTION, config["verdict"], reasons)
+    return Report("Student and ensemble", summary, tuple(fidelity_charts(result)), tuple(_tables(result)), verdict)
+
+
+def _name(text: str) -> str:
+    """Of a family or a form, without its settings."""
+    return text.partition("(")[0].removesuffix(".of")
 
 
 def _reason(requirement: str, value: float, bound: float, met: bool) -> str:
-    return f"{requirement} ({value:.4g} and {bound:.4g}) is {'met' if met else 'not met'}"
+    return f"{requirement} is {'met' if met else 'not met'}: {value:.4g} and {bound:.4g}"
 
 
 def _tables(result: Result) -> Iterator[Table]:
@@ -63,7 +66,7 @@ def _with_interval(result: Result, model: str, metric: str) -> str:
     if value is None:
         return MISSING
     ends = result.config["intervals"].get(model, {}).get(metric)
-    return f"{value:.4f}" + ("" if ends is None else f" ({ends[0]:.4f} to {ends[1]:.4f})")
+    return f"{value:.4g}" + ("" if ends is None else f" ({ends[0]:.4g} to {ends[1]:.4g})")
 
 
 def _scores(result: Result) -> Table:
@@ -72,22 +75,22 @@ def _scores(result: Result) -> Table:
         ends = result.config["differences"].get(metric)
         if ends is not None:
             cells = [_with_interval(result, model, metric) for model in (TEACHER, STUDENT)]
-            rows.append((metric, *cells, f"{ends[0]:+.4f} to {ends[1]:+.4f}"))
+            rows.append((metric, *cells, f"{ends[0]:+.2g} to {ends[1]:+.2g}"))
     note = "In brackets 95 % intervals over resampled rows; the last column is that of the difference, paired by row."
-    return Table("Prediction", ("score", TEACHER, STUDENT, "student minus ensemble"), tuple(rows), note)
+    return Table("Prediction", ("score", "ensemble", "student", "student minus ensemble"), tuple(rows), note)
 
 
 def _agreement(result: Result) -> Table:
     rows = []
     for metric, reference in AGREEMENT.items():
         value = None if reference is None else _number(result, TEACHER, reference)
-        rows.append((metric, _with_interval(result, STUDENT, metric), MISSING if value is None else f"{value:.4f}"))
+        rows.append((metric, _with_interval(result, STUDENT, metric), MISSING if value is None else f"{value:.4g}"))
     note = (
         "kl_teacher: mean divergence of the student's predictive from the ensemble's. Spearman: whether both put "
         "inputs in the same order; ratio: of the mean sizes; rejection_overlap@10: how many of the 10 % most uncertain "
         "inputs are the same. Last column: the same between two halves of the ensemble."
     )
-    return Table("Agreement with the ensemble", ("", STUDENT, "two halves of the ensemble"), tuple(rows), note)
+    return Table("Agreement with the ensemble", ("score", "student", "two halves of the ensemble"), tuple(rows), note)
 
 
 def _cost(result: Result) -> Table:
@@ -96,37 +99,38 @@ def _cost(result: Result) -> Table:
         teacher, student = (_number(result, model, metric) for model in (TEACHER, STUDENT))
         assert teacher is not None
         assert student is not None
-        rows.append((metric, f"{teacher:.6g}", f"{student:.6g}", f"{teacher / student:.1f}"))
-    note = "Times are medians on the machine that made this page, uncertainties included, by the rows of a batch."
-    return Table("Cost", ("", TEACHER, STUDENT, "times"), tuple(rows), note)
+        rows.append((metric, _size(teacher), _size(student), f"{teacher / student:.2g}"))
+    note = (
+        "Times are medians on the machine that made this page, uncertainties included, by the rows of a batch. "
+        "Bytes are those of all weights; at their peak, with all tensors that are alive at once."
+    )
+    return Table("Cost", ("cost", "ensemble", "student", "ratio"), tuple(rows), note)
+
+
+def _size(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _worst(result: Result) -> Table:
-    header = ("input", "kl", *(f"{model} {part}" for model in (TEACHER, STUDENT) for part in PARTS))
-    places, numbers = result.curves["worst_rows"], result.curves["worst"]
-    rows = tuple((str(place), *(f"{v:.4g}" for v in row)) for place, row in zip(places, numbers, strict=True))
-    return Table("Inputs on which they differ most", header, rows, "Inputs are counted from 0.")
+    """The inputs with the largest divergence: what both say of them, and their first columns."""
+    shown = result.config["shown"]
+    said = {LABELS[model]: _said(result, model) for model in LABELS if f"worst_{model}" in result.curves}
+    parts = (f"{label} {part}" for part in PARTS for label in LABELS.values())
+    header = ("input", "kl", *(f"{label} says" for label in said), *parts, *shown)
+    rows = []
+    for at, place in enumerate(result.curves["worst_rows"]):
+        kl, *numbers = result.curves["worst"][at]
+        paired = (numbers[len(PARTS) * model + part] for part in range(len(PARTS)) for model in range(2))
+        own = [values[at] for values in said.values()]
+        cells = [f"{kl:.3g}", *own, *(f"{value:.3g}" for value in paired)]
+        rows.append((str(place), *cells, *(values[at] for values in shown.values())))
+    note = "Inputs are counted from 0. kl: divergence of the student's predictive from the ensemble's."
+    return Table("Inputs on which they differ most", header, tuple(rows), note)
 
 
-def _drawings(result: Result) -> Iterator[Drawing]:
-    yield Drawing(
-        "agreement",
-        agreement_figure(result),
-        "Each part of the uncertainty, the student's against the ensemble's, a point an input.",
-        "Three panels of points around the diagonal: total, aleatoric and epistemic uncertainty.",
-    )
-
-
-def agreement_figure(result: Result) -> Figure:
-    """The student's uncertainties against the ensemble's."""
-    figure = Figure(figsize=(11, 3.8), layout="constrained")
-    for axes, part in zip(figure.subplots(1, 3), PARTS, strict=True):
-        tiny = np.finfo(np.float32).tiny
-        teacher, student = (np.maximum(result.curves[f"{model}/{part}"], tiny) for model in (TEACHER, STUDENT))
-        limits = np.quantile(np.concatenate([teacher, student]), [0.002, 0.998]) * [0.7, 1.4]
-        axes.scatter(teacher, student, s=7, linewidth=0, alpha=0.5, color=BLUE)
-        axes.plot(limits, limits, color=INK, linewidth=1, linestyle=":")
-        axes.set(xscale="log", yscale="log", xlim=limits, ylim=limits, title=part)
-        axes.set(xlabel="the ensemble's", ylabel="the student's")
-        draw.dress(axes)
-    return figure
+def _said(result: Result, model: str) -> list[str]:
+    """Means, or the names of classes where they are known."""
+    classes, values = result.config.get("classes"), result.curves[f"worst_{model}"].tolist()
+    if classes:
+        return [str(classes[value]) for value in values]
+    return [f"{value:.4g}" for value in values]

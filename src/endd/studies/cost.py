@@ -1,4 +1,4 @@
-"""What a model costs: parameters, bytes, and time a row."""
+"""What a model costs: parameters, bytes, memory, and time a row."""
 
 import statistics
 import time
@@ -9,19 +9,23 @@ from typing import Any
 import torch
 
 from endd.models import Model
+from endd.studies.memory import peak_bytes
 from endd.training.tables import map_tensors
 
 BATCHES = (1, 64, 1024)
 
 
 def cost(model: Model, x: Any) -> dict[str, float]:
-    """Parameters, bytes of all tensors, and milliseconds a row in batches of some sizes, uncertainties included."""
+    """Parameters, bytes of all tensors, peak memory, and milliseconds a row in batches, uncertainties included."""
     tensors = list(model.state_dict().values())
-    times = {size: _milliseconds(partial(_answer, model, _batch(x, size))) / size for size in BATCHES}
+    held = float(sum(tensor.numel() * tensor.element_size() for tensor in tensors))
+    answers = {size: partial(_answer, model, _batch(x, size)) for size in BATCHES}
     return {
         "parameters": float(sum(p.numel() for p in model.parameters())),
-        "bytes": float(sum(tensor.numel() * tensor.element_size() for tensor in tensors)),
-        **{f"ms_a_row@{size}": taken for size, taken in times.items()},
+        "bytes": held,
+        **{f"ms_a_row@{size}": _milliseconds(answer) / size for size, answer in answers.items()},
+        # after the runs above, so that what is made once and kept is not counted
+        **{f"peak_bytes@{size}": held + peak_bytes(answer, tensors) for size, answer in answers.items() if size > 1},
     }
 
 
