@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 import torch
@@ -152,8 +152,8 @@ def test_a_checkpoint_that_breaks_off_leaves_the_last_one_whole(
     folder = RunFolder(tmp_path / "run", {}, seconds=0)
     folder.save({"epoch": 1})
 
-    def breaks_off(state: Any, file: Path) -> None:
-        file.write_bytes(b"half a file")
+    def breaks_off(state: Any, file: BinaryIO) -> None:
+        file.write(b"half a file")
         raise OSError("no space left")
 
     monkeypatch.setattr(torch, "save", breaks_off)

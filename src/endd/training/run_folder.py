@@ -2,13 +2,14 @@
 
 import csv
 import json
-import os
 import re
 import time
 from pathlib import Path
 from typing import Any
 
 import torch
+
+from endd._files import make_folder, new_file, replace_file, storing
 
 CHECKPOINT, METRICS, CONFIG, TENSORBOARD = "checkpoint.pt", "metrics.csv", "config.json", "tensorboard"
 
@@ -44,8 +45,8 @@ class RunFolder:
 
     def _make(self) -> None:
         if not (self.path / CONFIG).exists():
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._replace(CONFIG, json.dumps(self.config, indent=1).encode())
+            make_folder(self.path)
+            replace_file(self.path / CONFIG, json.dumps(self.config, indent=1).encode())
 
     def _check_same(self) -> None:
         """A run goes on only with the settings that it began with."""
@@ -77,9 +78,8 @@ class RunFolder:
         if not now and time.monotonic() - self._last < self.seconds:
             return
         self._make()
-        temporary = self.path / f"{CHECKPOINT}.new"
-        torch.save(state, temporary)
-        os.replace(temporary, self.path / CHECKPOINT)
+        with new_file(self.path / CHECKPOINT) as stream:
+            torch.save(state, stream)
         self._last = time.monotonic()
 
     def row(self, numbers: dict[str, float]) -> None:
@@ -87,7 +87,7 @@ class RunFolder:
         self._make()
         file = self.path / METRICS
         new = not file.exists()
-        with file.open("a", newline="") as stream:
+        with storing(file), file.open("a", newline="") as stream:
             writer = csv.DictWriter(stream, list(numbers))
             if new:
                 writer.writeheader()
@@ -115,12 +115,7 @@ class RunFolder:
     def _cut_metrics(self, epochs: int) -> None:
         file = self.path / METRICS
         if file.exists():
-            self._replace(METRICS, b"".join(file.read_bytes().splitlines(keepends=True)[: epochs + 1]))
-
-    def _replace(self, name: str, content: bytes) -> None:
-        temporary = self.path / f"{name}.new"
-        temporary.write_bytes(content)
-        os.replace(temporary, self.path / name)
+            replace_file(self.path / METRICS, b"".join(file.read_bytes().splitlines(keepends=True)[: epochs + 1]))
 
 
 def _event_writer() -> Any:
