@@ -18,9 +18,8 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     replace_file(tmp_path / "file", b"old")
-    with pytest.raises(KeyError), new_file(tmp_path / "file") as stream:
-        stream.write(b"half")
-        raise KeyError
+    with pytest.raises(TypeError), new_file(tmp_path / "file") as stream:
+        stream.writelines([b"half", "text"])  # type: ignore[list-item]
     assert (tmp_path / "file").read_bytes() == b"old"
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 

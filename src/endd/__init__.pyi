@@ -2,6 +2,7 @@ from endd import calibration as calibration
 from endd import cascade as cascade
 from endd import data as data
 from endd import distributions as distributions
+from endd import engines as engines
 from endd import estimators as estimators
 from endd import export as export
 from endd import families as families
@@ -35,6 +36,8 @@ from endd.models import Student as Student
 from endd.models import num_outputs as num_outputs
 from endd.persistence import load as load
 from endd.persistence import save as save
+from endd.training import TeacherCache as TeacherCache
+from endd.training import cache_teacher as cache_teacher
 from endd.training import distill as distill
 from endd.training import fit_ensemble as fit_ensemble
 from endd.uncertainty import decompose as decompose

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 
 from endd.engines import Engine, LostPartError, map_parts
 
@@ -54,3 +55,15 @@ def test_a_part_that_kills_every_worker_is_named() -> None:
 def test_what_a_part_raises_is_raised_here() -> None:
     with pytest.raises(ValueError, match="not 4"):
         map_parts(refuses, [4], engine=TWO)
+
+
+def sum_of(tensor: torch.Tensor, part: int) -> float:
+    return float(tensor.sum()) + part
+
+
+def test_tensors_stay_where_they_are() -> None:
+    tensor = torch.ones(10)
+    array = tensor.numpy()
+    assert map_parts(partial(sum_of, tensor), [1, 2], engine=TWO) == [11, 12]
+    assert not tensor.is_shared()
+    assert array.tolist() == [1.0] * 10

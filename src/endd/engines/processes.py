@@ -1,6 +1,7 @@
 """Processes of this machine, any of which may die at any moment."""
 
 import multiprocessing
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -21,7 +22,9 @@ def run_in_processes(
     waiting, losses = deque(range(len(parts))), [0] * len(parts)
     # new interpreters: a fork would copy locks that threads of this process may hold
     context = multiprocessing.get_context("spawn")
-    team = [_Worker(context, function) for _ in range(min(workers, len(parts)))]
+    # as plain bytes: multiprocessing's own pickles would move tensors to shared memory under the feet of their owner
+    packed = pickle.dumps(function)
+    team = [_Worker(context, packed) for _ in range(min(workers, len(parts)))]
     try:
         while waiting or any(worker.place is not None for worker in team):
             for worker in team:
@@ -36,7 +39,7 @@ def run_in_processes(
                     if losses[place] >= MAX_LOSSES:
                         raise LostPartError(place)
                     waiting.appendleft(place)
-                    team[team.index(worker)] = _Worker(context, function)
+                    team[team.index(worker)] = _Worker(context, packed)
                     continue
                 done, error = answer
                 if error is not None:
@@ -50,7 +53,7 @@ def run_in_processes(
 class _Worker:
     """A process that is given one part at a time through a pipe."""
 
-    def __init__(self, context: SpawnContext, function: Callable[[Any], Any]) -> None:
+    def __init__(self, context: SpawnContext, function: bytes) -> None:
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_work, args=(theirs, function), daemon=True)
         self.process.start()
@@ -61,13 +64,13 @@ class _Worker:
         """Hand over a part; a worker that is dead already is found out when its answer is due."""
         self.place = place
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.pipe.send(parts[place])
+            self.pipe.send_bytes(pickle.dumps(parts[place]))
 
     def answer(self) -> tuple[Any, Exception | None] | None:
         """(what the part gave, what it raised), or None from the dead."""
         self.place = None
         try:
-            return self.pipe.recv()  # type: ignore[no-any-return]
+            return pickle.loads(self.pipe.recv_bytes())  # type: ignore[no-any-return]
         except (EOFError, ConnectionResetError):
             self.end()
             return None
@@ -85,13 +88,14 @@ def _stirred(team: list[_Worker]) -> list[_Worker]:
     return [busy[pipe] for pipe in wait(list(busy)) if isinstance(pipe, Connection)]
 
 
-def _work(pipe: Connection, function: Callable[[Any], Any]) -> None:
+def _work(pipe: Connection, packed: bytes) -> None:
     """What a worker does: part in, answer out, until nobody asks."""
+    function = pickle.loads(packed)
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:
-            part = pipe.recv()
+            part = pickle.loads(pipe.recv_bytes())
             try:
                 answer: tuple[Any, Exception | None] = function(part), None
             except Exception as error:
                 answer = None, error
-            pipe.send(answer)
+            pipe.send_bytes(pickle.dumps(answer))

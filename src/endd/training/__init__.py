@@ -1,5 +1,6 @@
 """Training: stacked ensembles and distillation."""
 
+from endd.training.cache import OneByOne, TeacherCache, cache_teacher
 from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
 from endd.training.images import flips_and_crops
@@ -11,10 +12,13 @@ from endd.training.schedules import Constant, OneCycle, PowerSteps
 __all__ = [
     "Constant",
     "History",
+    "OneByOne",
     "OneCycle",
     "PowerSteps",
     "Recipe",
+    "TeacherCache",
     "TrainingDivergedError",
+    "cache_teacher",
     "distill",
     "distill_many",
     "fit_ensemble",
