@@ -47,7 +47,7 @@ def write_folder(path: str | Path, described: dict[str, Any], tensors: dict[str,
 def read_folder(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """What `write_folder` was given, or an error that names what is wrong."""
     folder = Path(path)
-    described = _read_description(folder)
+    described = read_description(folder)
     content = (folder / described["weights"]).read_bytes()
     if f"weights-{hashlib.sha256(content).hexdigest()}.safetensors" != described["weights"]:
         raise ModelFolderError(
@@ -74,7 +74,8 @@ def fingerprint(described: dict[str, Any]) -> str:
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _read_description(folder: Path) -> dict[str, Any]:
+def read_description(folder: Path) -> dict[str, Any]:
+    """What model.json says, or an error that names what is wrong with it."""
     file = folder / DESCRIPTION
     if not file.is_file():
         raise FileNotFoundError(

@@ -82,8 +82,10 @@ def _cached_rows(cache: TeacherCache, inputs: Any, student: Student) -> Rows:
     rows = cache.inputs if inputs is None else as_rows(inputs)
     if isinstance(rows, Stream):
         raise TypeError("Expected inputs that can be read in any order, but got a stream. Label with keep_inputs=True.")
-    if not cache.plan.family.startswith(f"{type(student.family).__name__}("):
-        raise ValueError(f"Expected a student of {cache.plan.family}, as {cache.path}, but got {student.family}.")
+    if cache.plan.family["name"] != type(student.family).__name__:
+        raise ValueError(
+            f"Expected a student of {cache.plan.family['name']}, as {cache.path}, but got one of {student.family}."
+        )
     return rows
 
 

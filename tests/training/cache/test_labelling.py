@@ -29,7 +29,7 @@ def test_the_manifest_names_shapes_type_family_and_hashes(tmp_path: Path) -> Non
     said = json.loads((tmp_path / "manifest.json").read_text())
     assert said["format"] == "endd teacher cache"
     assert (said["rows"], said["members"], said["parameters"], said["dtype"]) == (50, 3, 2, "float32")
-    assert said["family"].startswith("Gaussian(")
+    assert said["family"] == {"name": "Gaussian", "min_variance": 1e-6, "shift": 0.0, "scale": 1.0}
     assert len(said["teacher"]) == 64
     assert [(shard["start"], shard["stop"]) for shard in said["shards"]][-1] == (48, 50)
     assert (

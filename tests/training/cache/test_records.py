@@ -18,7 +18,7 @@ from endd.training.cache.records import (
     write_record,
 )
 
-PLAN = Plan(20, 8, 3, 2, "float32", "members", False, "Gaussian()", None, "abc")
+PLAN = Plan(20, 8, 3, 2, "float32", "members", False, {"name": "Gaussian"}, None, "abc")
 RECORDS = [Record(0, 0, 8, "a", "b"), Record(1, 8, 16, "a", "b"), Record(2, 16, 20, "a", "b")]
 
 

@@ -12,7 +12,7 @@ from endd.training.cache.records import Plan
 from endd.training.cache.rows import TableRows
 from endd.training.cache.writing import read_inputs, write_inputs, write_outputs
 
-PLAN = Plan(4, 4, 3, 2, "float16", "members", False, "Gaussian()", None, "abc")
+PLAN = Plan(4, 4, 3, 2, "float16", "members", False, {"name": "Gaussian"}, None, "abc")
 
 
 def test_outputs_are_a_plain_npy_file_with_its_hash(tmp_path: Path) -> None:

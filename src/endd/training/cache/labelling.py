@@ -26,6 +26,7 @@ from endd.training.cache.records import (
     Plan,
     Record,
     check_same,
+    family_words,
     inputs_file,
     read_plan,
     read_record,
@@ -176,7 +177,7 @@ def _plan(
         None if isinstance(rows, Stream) else len(rows),
         shard_rows,
         *(len(z), z.shape[-1], dtype, contents, keep_inputs),
-        repr(teacher.family),
+        family_words(teacher.family),
         weights_of(teacher),
         teacher_fingerprint(teacher),
     )

@@ -1,11 +1,12 @@
 """What a cache says of itself: a plan from the start, a record beside every shard, one manifest in the end."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from endd._files import replace_file
+from endd.families import Family
 
 FORMAT, VERSION = "endd teacher cache", 1
 PLAN, MANIFEST = "plan.json", "manifest.json"
@@ -32,7 +33,7 @@ class Plan:
     dtype: str
     contents: str
     keep_inputs: bool
-    family: str
+    family: dict[str, Any]
     weights: list[float] | None
     teacher: str
 
@@ -58,6 +59,13 @@ class Record:
     sha256: str
     inputs: str
     kept_inputs: str | None = None
+
+
+def family_words(family: Family) -> dict[str, Any]:
+    """The name of a family and its settings, as JSON has them."""
+    settings = asdict(family) if is_dataclass(family) else {"settings": repr(family)}
+    words: dict[str, Any] = json.loads(json.dumps({"name": type(family).__name__, **settings}))
+    return words
 
 
 def shard_file(folder: Path, number: int) -> Path:
@@ -145,6 +153,8 @@ def _check(plan: Plan, records: list[Record] | None) -> None:
     """Raise unless numbers are numbers and shards follow each other."""
     sizes = (plan.shard_rows, plan.members, plan.parameters, *([] if plan.rows is None else [plan.rows]))
     if any(type(size) is not int or size < 1 for size in sizes) or plan.dtype not in ("float16", "float32"):
+        raise ValueError
+    if not isinstance(plan.family, dict) or not isinstance(plan.family.get("name"), str):
         raise ValueError
     at = 0
     for number, record in enumerate(records or []):
