@@ -73,10 +73,12 @@ class RunFolder:
         self._cut_metrics(int(state["epoch"]))
         return state
 
-    def save(self, state: dict[str, Any], *, now: bool = False) -> None:
-        """Keep the state, if it is time to or `now`."""
-        if not now and time.monotonic() - self._last < self.seconds:
-            return
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return time.monotonic() - self._last >= self.seconds
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Keep the state."""
         self._make()
         with new_file(self.path / CHECKPOINT) as stream:
             torch.save(state, stream)

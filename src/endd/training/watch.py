@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from endd._checks import check_option
+from endd.training.processes import rank
 from endd.training.progress import MODES, Reporter, reporter
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
@@ -34,7 +35,7 @@ class Watch:
 
     def reporter(self, title: str) -> AbstractContextManager[Reporter]:
         """Tells how far training is."""
-        return reporter(self.progress, title)
+        return reporter("none" if rank() else self.progress, title)
 
     def folder(self, config: dict[str, Any]) -> RunFolder | None:
         """The run folder, if one was asked for."""
