@@ -80,7 +80,7 @@ def label(
     model = load_one_by_one(teacher) if one_by_one else load(teacher)
     cache = cache_teacher(
         model if one_by_one else teacher_of(model, teacher),
-        _rows(inputs, model, encoding),
+        read_inputs_of(inputs, model, encoding),
         out,
         dtype=dtype,
         contents=contents,
@@ -93,7 +93,8 @@ def label(
     print(f"Wrote what {cache.plan.members} members say about {len(cache)} inputs to {out}.")
 
 
-def _rows(path: Path, model: Any, encoding: str) -> "Rows":
+def read_inputs_of(path: Path, model: Any, encoding: str) -> "Rows":
+    """Inputs out of a file, for a model."""
     from endd.streaming import read_rows
     from endd.studies.fidelity_files import read_inputs
     from endd.training.cache.rows import TableRows
