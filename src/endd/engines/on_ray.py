@@ -41,14 +41,14 @@ def _results(
         place = running.pop(done)
         try:
             found = ray.get(done)
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.NodeDiedError, ray.exceptions.ObjectLostError):
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from None
+        except ray.exceptions.RayError:  # its worker or its machine is gone
             losses[place] += 1
             if losses[place] >= MAX_LOSSES:
                 raise LostPartError(place) from None
             waiting.append(place)
             continue
-        except ray.exceptions.RayTaskError as error:
-            raise error.cause from None
         yield place, found
 
 
