@@ -48,7 +48,9 @@ def distill(folder: Path, cache: str, out: str, processes: int = 1, *more: str) 
 
 def start(command: Sequence[str]) -> subprocess.Popen[str]:
     """A job as the leader of a session of its own."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "RAY_DEDUP_LOGS": "0"}
+    # a store of its own in every attempt: the shared one has addresses of processes that are gone
+    fresh = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
+    environment = {**os.environ, **fresh, "OMP_NUM_THREADS": "1"}
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=environment, start_new_session=True, stdout=pipe, stderr=pipe, text=True)
 
