@@ -64,9 +64,18 @@ def test_the_config_holds_every_setting(tmp_path: Path) -> None:
     assert config["ema"] is None
 
 
+def test_the_folder_says_where_it_was_made_and_when_it_is_over(tmp_path: Path) -> None:
+    fit(tmp_path / "run")
+    environment = json.loads((tmp_path / "run" / "environment.json").read_text())
+    assert {"endd", "torch", "python", "machine", "command", "commit", "processes"} <= environment.keys()
+    assert json.loads((tmp_path / "run" / "finished.json").read_text()) == {"epochs": 4}
+
+
 def test_nothing_temporary_is_left(tmp_path: Path) -> None:
     fit(tmp_path / "run", checkpoint_seconds=0)
-    assert {file.name for file in (tmp_path / "run").iterdir()} == {"config.json", "metrics.csv", "checkpoint.pt"}
+    assert {file.name for file in (tmp_path / "run").iterdir()} == {
+        *("config.json", "environment.json", "metrics.csv", "checkpoint.pt", "finished.json")
+    }
 
 
 def test_a_used_folder_is_refused(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def distill_many(
         **plain(recipe),
     }
     folder = watch.folder(config)
-    loop = Loop(Stack([_network(student) for student in students]), task, recipe)
+    loop = Loop(Stack([_network(student) for student in students]), task, recipe, watch.accumulate)
     with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:
         return loop.run(report, folder)
 

@@ -232,7 +232,7 @@ def fit_ensembles(
         )
         stack = Stack([members[place] for place in group], ensembles[0].output)
         # another seed: members of every group have orders of their own
-        loop = Loop(stack, _on(task, recipe), replace(recipe, seed=recipe.seed + number))
+        loop = Loop(stack, _on(task, recipe), replace(recipe, seed=recipe.seed + number), watch.accumulate)
         with watch.reporter(f"{len(group)} members") as report:
             histories.append(loop.run(report, _part(folder, number)))
     return _merged(histories, groups)

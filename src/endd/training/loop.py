@@ -80,12 +80,12 @@ class History:
 class Loop:
     """Trains a stack on a task by a recipe."""
 
-    def __init__(self, stack: Stack, task: Task, recipe: Recipe) -> None:
+    def __init__(self, stack: Stack, task: Task, recipe: Recipe, accumulate: int = 1) -> None:
         self.fabric = _fabric()(**_placement(recipe.device), precision=recipe.precision)
         if world() > 1:
             self.fabric.launch()
             atexit.register(leave)
-        self.recipe, self.task, self.raw = recipe, task, stack
+        self.recipe, self.task, self.raw, self.accumulate = recipe, task, stack, accumulate
         self.schedule = as_schedule(recipe.schedule)
         optimiser = recipe.make_optimiser([p for p in stack.stacked if p.requires_grad])
         self.stack: Any
@@ -217,7 +217,7 @@ class Loop:
             if not rank():
                 folder.save(state)
         if numbers is None and not rank():
-            folder.close()
+            folder.finish(self.epoch)
 
     def _run_epoch(self) -> dict[str, float]:
         self.stack.train()
@@ -259,7 +259,7 @@ class Loop:
         """One step of all networks, on tensors alone: the loss of each before it."""
         for parameter in self.weights:
             parameter.grad = None
-        if self.alone and self.recipe.accumulate == 1:
+        if self.alone and self.accumulate == 1:
             losses = self.task.loss(self.stack, batch, self.epoch)
             self.backward(losses.sum())
         else:
@@ -278,7 +278,7 @@ class Loop:
 
     def _backward_in_pieces(self, batch: Any) -> Tensor:
         """The losses of the whole batch, of which this process takes its part, in as many pieces as was asked for."""
-        pieces = list(shares(batch, self.recipe.accumulate))
+        pieces = list(shares(batch, self.accumulate))
         total = torch.zeros(self.raw.tracks, device=self.weights[0].device)
         for number, (piece, share) in enumerate(pieces):
             last = number == len(pieces) - 1

@@ -23,8 +23,6 @@ class Recipe:
     factor. clip: the largest gradient norm, for each network on its own. ema: the decay of a moving average of the
     weights, which is then what is kept. patience: epochs without a better validation loss after which a network
     stops. seed: of the order of examples and of dropout. precision: as Fabric names it, such as "bf16-mixed".
-    accumulate: in how many pieces a batch goes through the network, where one would take too much memory; under
-    torchrun each process takes its part of the batch first, and the batch stays what it was.
     """
 
     epochs: int = 100
@@ -40,10 +38,9 @@ class Recipe:
     seed: int = 0
     precision: Any = "32-true"
     device: str | torch.device | None = None
-    accumulate: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch_size", "epoch_rows", "accumulate"):
+        for name in ("epochs", "batch_size", "epoch_rows"):
             value = getattr(self, name)
             if value is not None and int(value) < 1:
                 raise ValueError(f"Expected `{name}` of at least 1, but got {getattr(self, name)}.")

@@ -10,12 +10,16 @@ from typing import Any
 import torch
 
 from endd._files import make_folder, new_file, replace_file, storing
+from endd.training.surroundings import surroundings
 
 CHECKPOINT, METRICS, CONFIG, TENSORBOARD = "checkpoint.pt", "metrics.csv", "config.json", "tensorboard"
+ENVIRONMENT, FINISHED = "environment.json", "finished.json"
 
 
 class RunFolder:
     """config.json, metrics.csv (a row an epoch) and checkpoint.pt (everything needed to go on).
+
+    environment.json says where and by what command the run was begun, finished.json comes when it is over.
 
     The folder is made when the first epoch is done, so that bad input leaves nothing behind. A checkpoint is written
     beside the old one and then put in its place, so that a crash leaves one of them whole.
@@ -46,6 +50,7 @@ class RunFolder:
     def _make(self) -> None:
         if not (self.path / CONFIG).exists():
             make_folder(self.path)
+            replace_file(self.path / ENVIRONMENT, json.dumps(surroundings(), indent=1).encode())
             replace_file(self.path / CONFIG, json.dumps(self.config, indent=1).encode())
 
     def _check_same(self) -> None:
@@ -105,8 +110,9 @@ class RunFolder:
         for name, value in numbers.items():
             self._events.add_scalar(name, value, epoch)
 
-    def close(self) -> None:
-        """Write what is still in memory."""
+    def finish(self, epochs: int) -> None:
+        """Say that the run is over, after so many epochs, and write what is still in memory."""
+        replace_file(self.path / FINISHED, json.dumps({"epochs": epochs}).encode())
         if self._events is not None:
             self._events.close()
 
