@@ -92,9 +92,9 @@ def cache_teacher(
     if before is not None:
         known = before[1]
         check_same(folder, before[0], replace(plan, rows=before[0].rows) if isinstance(rows, Stream) else plan)
-    make_folder(folder)
-    _remove_leftovers(folder)
     if known is None:
+        make_folder(folder)
+        _remove_leftovers(folder)
         write_plan(folder, plan)
     job = Job(teacher, plan, folder, batch_size, None if known is None else tuple(known))
     with reporter(progress, "label", "shard") as told:
@@ -107,8 +107,9 @@ def cache_teacher(
     plan = replace(plan, rows=records[-1].stop)
     if known is not None and len(known) != len(records):
         raise CacheError(f"Expected the inputs that {folder} was labelled for, but {plan.rows} rows came.")
-    _remove_leftovers(folder)
-    write_manifest(folder, plan, records)
+    if records != known:
+        _remove_leftovers(folder)
+        write_manifest(folder, plan, records)
     return TeacherCache(folder)
 
 
