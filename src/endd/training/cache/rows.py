@@ -138,8 +138,16 @@ def _nested(work: Any, table: Any) -> Any:
 
 
 def _sliced(table: Any, start: int, stop: int) -> Any:
-    # a copy: a mapped file cannot be written to, which tensors must be able to
-    return _nested(lambda t: t[start:stop] if isinstance(t, Tensor) else np.array(t[start:stop]), table)
+    return _nested(lambda leaf: leaf[start:stop] if isinstance(leaf, Tensor) else _copied(leaf, start, stop), table)
+
+
+def _copied(array: Any, start: int, stop: int) -> Any:
+    """Rows of an array as one of their own, for tensors must be such as can be written to."""
+    rows = np.array(array[start:stop])
+    whole = getattr(array, "base", None)
+    if isinstance(whole, mmap.mmap) and hasattr(whole, "madvise"):
+        whole.madvise(mmap.MADV_DONTNEED)  # what was read counts as ours no longer: memory stays flat
+    return rows
 
 
 def _first(table: Any) -> Any:
