@@ -28,7 +28,7 @@ from endd.training.teachers import ask
 ROUNDS = 3
 FAMILY = endd.families.Categorical(10)
 MEMBERS, DEPTH, BATCH = 10, 20, 128
-ROWS = 1024  # images of 3 x 32 x 32
+ROWS = 384  # images of 3 x 32 x 32
 # The memory of a control group, and where groups are made; only root may.
 LIMIT, CGROUP = 1 << 30, Path("/sys/fs/cgroup/memory")
 
@@ -56,7 +56,7 @@ def labelling(folder: Path) -> dict[str, object]:
     bare, cached, ratios, gains = [], [], [], []
     for number in range(ROUNDS):
         bare.append(seconds(lambda: [ask(ensemble, part) for part in x.split(BATCH)]))
-        cached.append(seconds(partial(label, ensemble, x, folder / f"one{number}", 2 * BATCH)))
+        cached.append(seconds(partial(label, ensemble, x, folder / f"one{number}", BATCH)))
         ratios.append(bare[-1] / cached[-1])
         gains.append(gain(ensemble, x, folder / f"engines{number}"))
     rate = ROWS * MEMBERS / statistics.median(cached)
@@ -73,7 +73,7 @@ def gain(ensemble: endd.Ensemble, x: torch.Tensor, folder: Path) -> float:
     taken = []
     for workers in (1, 2):
         out = folder / str(workers)
-        label(ensemble, x, out, 32, Engine(workers=workers))
+        label(ensemble, x, out, 16, Engine(workers=workers))
         # the first ones of each process come with its start
         times = sorted(file.stat().st_mtime_ns for file in out.glob("shard-*.npy"))[2:]
         taken.append((times[-1] - times[0]) / (len(times) - 1))
@@ -83,14 +83,14 @@ def gain(ensemble: endd.Ensemble, x: torch.Tensor, folder: Path) -> float:
 def learning(folder: Path) -> dict[str, object]:
     """A ResNet-20 student on tensors in memory, on a cache that fits, and on one read in blocks."""
     ensemble, x = teacher(), pictures(ROWS)
-    cache_teacher(ensemble, x, folder / "cache", shard_rows=BATCH, progress="none")
+    cache_teacher(ensemble, x, folder / "cache", shard_rows=BATCH // 4, progress="none")
     np.save(folder / "x.npy", x.numpy())
     kept = TeacherCache(folder / "cache").outputs()
     inputs = np.load(folder / "x.npy", mmap_mode="r")
     sources = {
         "memory": (lambda: kept, x),
         "cache": (lambda: TeacherCache(folder / "cache"), inputs),
-        "blocks": (lambda: TeacherCache(folder / "cache", memory=4 * BATCH * 3500), inputs),
+        "blocks": (lambda: TeacherCache(folder / "cache", memory=BATCH * 3500), inputs),
     }
     times: dict[str, list[float]] = {name: [] for name in sources}
     for _ in range(ROUNDS):
@@ -139,7 +139,10 @@ def limited(folder: Path) -> dict[str, object]:
 
 def flat(folder: Path) -> dict[str, object]:
     """The peak memory of labelling a million rows, and ten."""
-    peaks = {rows: child(LABEL, folder, str(rows), "")["peak"] // 1024 for rows in (1_000_000, 10_000_000)}
+    peaks = {}
+    for rows in (1_000_000, 10_000_000):
+        np.save(folder / f"rows{rows}.npy", np.random.default_rng(0).normal(size=(rows, 8)).astype(np.float32))
+        peaks[rows] = child(LABEL, folder, str(rows), "")["peak"] // 1024
     return {"work": "label rows of 8 numbers by 10 MLPs", **{f"peak MB, {n} rows": mb for n, mb in peaks.items()}}
 
 
@@ -177,24 +180,22 @@ images = np.load(folder + "/large.npy", mmap_mode="r")
 options = {"epochs": 2, "batch_size": 128, "progress": "none"}
 if what == "memory":
     cache = endd.TeacherCache(folder + "/large")
-    teacher, inputs = torch.cat([cache.shard(0), cache.shard(1)], 1), torch.as_tensor(np.array(images[:4096]))
+    teacher, inputs = cache.shard(0)[:, :1024], torch.as_tensor(np.array(images[:1024]))
 else:
     if group:
         open(group + "/cgroup.procs", "w").write(str(os.getpid()))
-    teacher, inputs = endd.TeacherCache(folder + "/large", memory=1 << 26), images
-    options["epoch_rows"] = 4096
+    teacher, inputs = endd.TeacherCache(folder + "/large", memory=1 << 25), images
+    options["epoch_rows"] = 1024
 start = time.perf_counter()
 endd.distill(teacher, student, inputs, **options)
 tell(time.perf_counter() - start)
 """
 LABEL = """
 rows = int(what)
-if not os.path.exists(folder + "/rows.npy"):
-    np.save(folder + "/rows.npy", np.random.default_rng(0).normal(size=(10_000_000, 8)).astype(np.float32))
-x = np.load(folder + "/rows.npy", mmap_mode="r")[:rows] if rows < 10_000_000 else folder + "/rows.npy"
+x = f"{folder}/rows{rows}.npy"
 teacher = endd.Ensemble([MLP(8, [16], 2) for _ in range(10)], endd.families.Gaussian()).eval()
 start = time.perf_counter()
-endd.cache_teacher(teacher, x, f"{folder}/rows{rows}", dtype="float16", progress="none")
+endd.cache_teacher(teacher, x, f"{folder}/labels{rows}", dtype="float16", progress="none")
 tell(time.perf_counter() - start)
 """
 

@@ -3,6 +3,7 @@
 from endd.training.cache import OneByOne, TeacherCache, cache_teacher
 from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
+from endd.training.groups import fit_in_groups
 from endd.training.images import flips_and_crops
 from endd.training.loop import History, TrainingDivergedError
 from endd.training.pool import transfer_pool
@@ -23,6 +24,7 @@ __all__ = [
     "distill_many",
     "fit_ensemble",
     "fit_ensembles",
+    "fit_in_groups",
     "flips_and_crops",
     "transfer_pool",
 ]

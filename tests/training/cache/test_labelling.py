@@ -1,6 +1,8 @@
 """Labelling writes what the teacher says, goes on where it was stopped, and trusts nothing that it finds."""
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, TensorDataset
 
 import endd
+from endd._files import StorageError
 from endd.engines import Engine
 from endd.families import Gaussian
 from endd.training import OneByOne, TeacherCache, cache_teacher
@@ -185,3 +188,22 @@ def test_wrong_options_are_named(tmp_path: Path, options: dict[str, Any], messag
 def test_a_teacher_that_cannot_be_asked_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match=r"Expected an endd\.Ensemble"):
         cache_teacher(torch.nn.Linear(2, 2), X, tmp_path)  # type: ignore[arg-type]
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, left = os.fsync, [9]  # the plan, and four shards with their records
+
+    def full(handle: int) -> None:
+        left[0] -= not os.path.isdir(f"/proc/self/fd/{handle}")
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(StorageError, match=r"shard-000004\.npy, but its disk is full"):
+        label(tmp_path / "cache")
+    assert len(list((tmp_path / "cache").glob("shard-*.npy"))) == 4
+    monkeypatch.undo()
+    label(tmp_path / "cache")
+    label(tmp_path / "again")
+    assert files_of(tmp_path / "cache") == files_of(tmp_path / "again")
