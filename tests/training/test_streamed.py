@@ -11,6 +11,7 @@ from endd.families import Gaussian
 from endd.nn import MLP
 from endd.training import TeacherCache, distill
 from endd.training.cache import CacheError
+from endd.training.loop import Loop
 from tests.training.cache.caching import X, ensemble, label
 from tests.training.distilling import Recorded, same
 
@@ -54,10 +55,31 @@ def test_a_cache_larger_than_memory_shows_every_row_once_an_epoch(tmp_path: Path
     assert not torch.equal(seen[0], seen[1])
 
 
-def test_a_stream_repeats_to_the_last_bit_and_resumes(tmp_path: Path) -> None:
+def test_a_stream_repeats_to_the_last_bit_and_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     label(tmp_path / "cache")
     cache = TeacherCache(tmp_path / "cache", memory=1500)
-    same(taught(cache), taught(cache))
+    whole = taught(cache)
+    same(taught(cache), whole)
+    run = {"run": tmp_path / "run", "checkpoint_seconds": 0}
+    real, epochs = Loop._run_epoch, []
+
+    def stops(loop: Loop) -> Any:
+        epochs.append(loop.epoch)
+        if len(epochs) == 3:
+            raise KeyboardInterrupt
+        return real(loop)
+
+    monkeypatch.setattr(Loop, "_run_epoch", stops)
+    with pytest.raises(KeyboardInterrupt):
+        taught(cache, **run)
+    same(taught(cache, **run, resume=True), whole)
+    assert epochs == [0, 1, 2, 2]
+
+
+def test_a_run_does_not_go_on_with_another_cache(tmp_path: Path) -> None:
+    taught(label(tmp_path / "a"), run=tmp_path / "run")
+    with pytest.raises(ValueError, match="caches was"):
+        taught(label(tmp_path / "b", ensemble(seed=4)), run=tmp_path / "run", resume=True)
 
 
 def test_a_stream_learns_as_well_as_a_table(tmp_path: Path) -> None:

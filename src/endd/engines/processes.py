@@ -9,6 +9,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnContext
 from typing import Any, TypeVar
 
+import torch
+
 from endd.engines.engine import MAX_LOSSES, LostPartError
 
 Part = TypeVar("Part")
@@ -90,6 +92,7 @@ def _stirred(team: list[_Worker]) -> list[_Worker]:
 
 def _work(pipe: Connection, packed: bytes) -> None:
     """What a worker does: part in, answer out, until nobody asks."""
+    torch.set_num_threads(1)  # a core each, as Ray's workers have
     function = pickle.loads(packed)
     with suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
         while True:

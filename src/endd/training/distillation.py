@@ -194,6 +194,9 @@ def distill_many(
         "hold_out_share": hold_out_share,
         **plain(recipe),
     }
+    caches = [source.teacher for source in sources if isinstance(source.teacher, TeacherCache)]
+    if caches:
+        config["caches"] = " ".join(cache.identity() for cache in caches)
     folder = watch.folder(config)
     loop = Loop(Stack([_network(student) for student in students]), task, recipe, watch.accumulate)
     with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:

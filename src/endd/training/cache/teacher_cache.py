@@ -1,5 +1,6 @@
 """Kept outputs of a teacher: every file is checked before it is used, and named if it is not what was written."""
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,11 @@ class TeacherCache:
         """The members' weights (M,), None where they are equal."""
         known = self.plan.weights
         return None if known is None or self.plan.contents == "moments" else torch.tensor(known)
+
+    def identity(self) -> str:
+        """What a run must find again to go on: the same words, read in the same way."""
+        said = [self.plan, self.records, self.per_batch, self.memory]
+        return hashlib.sha256(repr(said).encode()).hexdigest()
 
     def shard(self, number: int, members: Tensor | None = None) -> Tensor:
         """z (M, n, P) of the rows of a shard, or of some members; in place of moments, points that have them."""
