@@ -171,6 +171,15 @@ def test_a_stream_is_labelled_and_its_inputs_are_kept(tmp_path: Path) -> None:
     label(tmp_path / "stream", inputs=Counting(), keep_inputs=True)  # checked, and left as it is
 
 
+def test_an_empty_stream_is_named(tmp_path: Path) -> None:
+    class Empty(IterableDataset[torch.Tensor]):
+        def __iter__(self) -> Any:
+            return iter(())
+
+    with pytest.raises(ValueError, match="at least one input"):
+        label(tmp_path, inputs=Empty())
+
+
 def test_a_cache_without_inputs_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"does not hold them.*keep_inputs=True"):
         label(tmp_path).inputs  # noqa: B018

@@ -85,7 +85,9 @@ def cache_teacher(
     check_option("contents", contents, CONTENTS)
     check_teacher(teacher)
     rows, folder = as_rows(inputs), Path(path)
-    first = next(rows.parts(1)) if isinstance(rows, Stream) else rows
+    first = next(rows.parts(1), None) if isinstance(rows, Stream) else rows
+    if first is None:
+        raise ValueError("Expected at least one input, but the stream gave none.")
     plan = _plan(teacher, rows, first, (dtype, contents, keep_inputs), shard_rows)
     before = read_plan(folder)
     known = None
@@ -125,8 +127,6 @@ def _label_stream(job: Job, stream: Stream, tell: Any) -> list[Record]:
         start, _ = job.plan.span(number)
         records.append(_labelled(job, part, number, (0, len(part)), (start, start + len(part))))
         tell(number + 1)
-    if not records:
-        raise ValueError("Expected at least one input, but the stream gave none.")
     return records
 
 
