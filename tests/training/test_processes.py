@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from endd.training.processes import (
+    _ordered_mean,
     gathered,
     leave,
     local_device,
@@ -51,3 +52,27 @@ def test_every_process_has_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> 
     be(monkeypatch, 1, 2)
     assert local_device("cuda") == torch.device("cuda", 1)
     assert local_device("cpu") == torch.device("cpu")
+
+
+def test_gradients_are_added_by_the_number_of_their_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    be(monkeypatch, 0, 3)
+    given = [torch.tensor([1e8]), torch.tensor([1.0]), torch.tensor([-1e8])]
+
+    class Work:
+        def get_future(self) -> Any:
+            done: Any = torch.futures.Future()
+            done.set_result(None)
+            return done
+
+    def all_gather(parts: list[torch.Tensor], own: torch.Tensor, async_op: bool) -> Work:
+        for part, value in zip(parts, given, strict=True):
+            part.copy_(value)
+        return Work()
+
+    class Bucket:
+        def buffer(self) -> torch.Tensor:
+            return given[0]
+
+    monkeypatch.setattr(torch.distributed, "all_gather", all_gather)
+    found = _ordered_mean(None, Bucket()).wait()  # type: ignore[arg-type]
+    assert torch.equal(found, (given[0] + given[1] + given[2]) / 3)

@@ -54,7 +54,7 @@ def _fit_group(
 ) -> tuple[list[State], History]:
     """What the members of a group have learnt."""
     group = Ensemble(_members(ensemble, groups, number), ensemble.family, output=ensemble.output)
-    folder = {} if run is None else {"run": run / f"group{number}", "resume": True}
+    folder: dict[str, Any] = {} if run is None else {"run": run / f"group{number}", "resume": True}
     history = fit_ensemble(group, data, seed=seed + number, progress="none", **folder, **options)
     return [dict(member.state_dict()) for member in group.members], history
 

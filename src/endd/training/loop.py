@@ -15,7 +15,18 @@ from torch import Tensor
 from torch.utils._triton import has_triton
 
 from endd.training.captured import CapturedStep
-from endd.training.processes import gathered, leave, of_the_first, placement, rank, same_tensors, shares, summed, world
+from endd.training.processes import (
+    add_in_order,
+    gathered,
+    leave,
+    of_the_first,
+    placement,
+    rank,
+    same_tensors,
+    shares,
+    summed,
+    world,
+)
 from endd.training.progress import Reporter
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
@@ -92,6 +103,8 @@ class Loop:
         self.optimiser: Any
         self.stack, self.optimiser = self.fabric.setup(stack, optimiser)
         self.alone = self.fabric.world_size == 1
+        if not self.alone:
+            add_in_order(self.stack._forward_module)
         self.backward: Any = self.fabric.backward
         if recipe.precision == "32-true" and self.alone:
             # in full precision on one device the wrappers do nothing but cost time

@@ -57,6 +57,28 @@ def summed(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def add_in_order(wrapped: Any) -> None:
+    """Let DDP add the gradients of CPU processes by their numbers, so that they have the same bits in every run.
+
+    By itself it adds them in an order that depends on where in its buffers they lie, and that changes after a while.
+    """
+    if dist.get_backend() == "gloo":
+        wrapped.register_comm_hook(None, _ordered_mean)
+
+
+def _ordered_mean(_: None, bucket: dist.GradBucket) -> torch.futures.Future[Tensor]:
+    own = bucket.buffer()
+    parts = [torch.empty_like(own) for _ in range(world())]
+
+    def mean(_: Any) -> Tensor:
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return total / world()
+
+    return dist.all_gather(parts, own, async_op=True).get_future().then(mean)  # type: ignore[no-any-return,union-attr]
+
+
 def gathered(value: Any) -> list[Any]:
     """What every process has, by its number."""
     if world() == 1:
