@@ -74,5 +74,5 @@ def test_gradients_are_added_by_the_number_of_their_process(monkeypatch: pytest.
             return given[0]
 
     monkeypatch.setattr(torch.distributed, "all_gather", all_gather)
-    found = _ordered_mean(None, Bucket()).wait()  # type: ignore[arg-type]
+    found = _ordered_mean(None, Bucket()).wait()
     assert torch.equal(found, (given[0] + given[1] + given[2]) / 3)

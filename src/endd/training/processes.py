@@ -66,7 +66,7 @@ def add_in_order(wrapped: Any) -> None:
         wrapped.register_comm_hook(None, _ordered_mean)
 
 
-def _ordered_mean(_: None, bucket: dist.GradBucket) -> torch.futures.Future[Tensor]:
+def _ordered_mean(_: None, bucket: Any) -> torch.futures.Future[Tensor]:
     own = bucket.buffer()
     parts = [torch.empty_like(own) for _ in range(world())]
 
@@ -76,7 +76,7 @@ def _ordered_mean(_: None, bucket: dist.GradBucket) -> torch.futures.Future[Tens
             total = total + part
         return total / world()
 
-    return dist.all_gather(parts, own, async_op=True).get_future().then(mean)  # type: ignore[no-any-return,union-attr]
+    return dist.all_gather(parts, own, async_op=True).get_future().then(mean)  # type: ignore[no-any-return]
 
 
 def gathered(value: Any) -> list[Any]:
