@@ -3,7 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: test lint demo bench clean
+CLUSTER := OMP_NUM_THREADS=1 $(BIN)/pytest -m cluster tests/cluster
+
+.PHONY: test test-cluster soak lint demo bench clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -14,6 +16,17 @@ $(READY): pyproject.toml constraints.txt
 
 test: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2
+
+.venv/.ray: $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[ray]"
+	touch .venv/.ray
+
+# A real Ray and a real torchrun, and three processes killed at random; soak kills twenty.
+test-cluster: .venv/.ray
+	$(CLUSTER)
+
+soak: .venv/.ray
+	ENDD_FAULTS=20 $(CLUSTER) -k faults
 
 lint: $(READY)
 	$(BIN)/ruff check

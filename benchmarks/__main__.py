@@ -5,14 +5,15 @@ import importlib
 
 NAMES = (
     *("examples", "cascade", "imports", "overhead", "stacking", "training"),
-    *("uci", "predict", "fit", "images", "export"),
+    *("uci", "predict", "fit", "images", "export", "scale"),
 )
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="NAME", help=", ".join(NAMES))
 parser.add_argument("--rows", type=int, help="rows in `predict` (10 million by default) and `fit` (200,000)")
-given = parser.parse_args()
 
-for name in given.names or NAMES:
-    options = {"rows": given.rows} if name in ("predict", "fit") and given.rows else {}
-    importlib.import_module(f"benchmarks.{name}").main(**options)
+if __name__ == "__main__":  # not in the processes that a benchmark starts
+    given = parser.parse_args()
+    for name in given.names or NAMES:
+        options = {"rows": given.rows} if name in ("predict", "fit") and given.rows else {}
+        importlib.import_module(f"benchmarks.{name}").main(**options)

@@ -202,3 +202,19 @@ def test_speed_of_tables_comes_from_results() -> None:
     whole = next(row for row in _bench("uci") if row["data set"] == "all")
     assert f"| {whole['times faster']} |" in README
     assert f"takes {float(str(_bench('fit')[0]['seconds'])):.0f} s for 200,000 rows" in README
+
+
+def test_the_arithmetic_of_scale_comes_from_results() -> None:
+    page = (ROOT / "docs" / "scale.md").read_text()
+    label, learn, flat, limited = _bench("scale")
+    hours = 1e9 / float(str(label["member-images a second"])) / 3600
+    assert (
+        f"| 10^9 forward passes at {label['member-images a second']} a second and core | {hours:,.0f} core-hours |"
+        in page
+    )
+    hours = 1e8 / float(str(learn["images a second"])) / 3600
+    assert f"| 10^8 steps at {learn['images a second']} images a second and core | {hours:,.0f} core-hours |" in page
+    for number in (label["speed over bare loop"], learn["cache over memory"], limited["blocks over memory"]):
+        assert f" {number} " in page.replace("\n", " ")
+    for number in (flat["peak MB, 10000000 rows"], flat["peak MB, 1000000 rows"]):
+        assert f" {number} MB" in page

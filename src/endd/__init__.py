@@ -25,6 +25,8 @@ _HOMES = {
     "Prediction": "endd.models",
     "Student": "endd.models",
     "num_outputs": "endd.models",
+    "TeacherCache": "endd.training",
+    "cache_teacher": "endd.training",
     "decompose": "endd.uncertainty",
     "distill": "endd.training",
     "export_onnx": "endd.export",
@@ -39,7 +41,18 @@ _HOMES = {
     "save_pretrained": "endd.persistence",
 }
 _ROOMS = (
-    *("calibration", "cascade", "data", "distributions", "estimators", "export", "families", "integrals", "metrics"),
+    *(
+        "calibration",
+        "cascade",
+        "data",
+        "distributions",
+        "engines",
+        "estimators",
+        "export",
+        "families",
+        "integrals",
+        "metrics",
+    ),
     *("models", "nn", "objectives", "persistence", "posteriors", "report", "studies", "training"),
 )
 

@@ -2,6 +2,7 @@ from endd import calibration as calibration
 from endd import cascade as cascade
 from endd import data as data
 from endd import distributions as distributions
+from endd import engines as engines
 from endd import estimators as estimators
 from endd import export as export
 from endd import families as families
@@ -39,6 +40,8 @@ from endd.persistence import push_to_hub as push_to_hub
 from endd.persistence import save as save
 from endd.persistence import save_pretrained as save_pretrained
 from endd.report import fidelity_report as fidelity_report
+from endd.training import TeacherCache as TeacherCache
+from endd.training import cache_teacher as cache_teacher
 from endd.training import distill as distill
 from endd.training import fit_ensemble as fit_ensemble
 from endd.uncertainty import decompose as decompose

@@ -2,4 +2,5 @@
 
 from endd.cli import main
 
-main()
+if __name__ == "__main__":  # not in the workers that it starts
+    main()

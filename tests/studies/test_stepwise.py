@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from endd.engines import Engine
 from endd.studies.result import Record, Result
 from endd.studies.stepwise import checked, stepwise
 
@@ -35,3 +36,9 @@ def test_other_settings_are_not_mixed() -> None:
     assert checked(result("c"), CONFIG).datasets() == ["c"]
     with pytest.raises(ValueError, match="members was 3 and now is 4"):
         checked(result("c"), CONFIG | {"members": 4})
+
+
+def test_processes_find_the_same_in_the_same_order() -> None:
+    here = list(stepwise("s", "abc", result, CONFIG))
+    there = list(stepwise("s", "abc", result, CONFIG, engine=Engine(workers=2)))
+    assert [found.records for found in there] == [found.records for found in here]

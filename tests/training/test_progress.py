@@ -1,5 +1,7 @@
 """A long run tells as much as was asked, on the error stream."""
 
+import json
+
 import pytest
 
 from endd.training import progress
@@ -64,5 +66,19 @@ def test_a_bar_shows_title_and_loss_also_where_there_is_no_terminal(
 
 
 def test_an_unknown_mode_is_named() -> None:
-    with pytest.raises(ValueError, match="`progress` to be one of 'auto', 'bar', 'lines', 'none', but got 'loud'"):
+    with pytest.raises(
+        ValueError, match="`progress` to be one of 'auto', 'bar', 'lines', 'json', 'none', but got 'loud'"
+    ):
         tell("loud")
+
+
+def test_json_is_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with reporter("json", "student") as report:
+        report.update(1, 2, {"loss": float("nan")})
+        report.update(2, 2, NUMBERS)
+    out, err = capsys.readouterr()
+    first, second = (json.loads(line) for line in err.splitlines())
+    assert out == ""
+    assert first | {"run": "student", "epoch": 1, "of": 2, "loss": None} == first
+    assert second["loss"] == 1.2345678
+    assert second["time"] >= first["time"] > 1e9

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 import torch
@@ -64,9 +64,18 @@ def test_the_config_holds_every_setting(tmp_path: Path) -> None:
     assert config["ema"] is None
 
 
+def test_the_folder_says_where_it_was_made_and_when_it_is_over(tmp_path: Path) -> None:
+    fit(tmp_path / "run")
+    environment = json.loads((tmp_path / "run" / "environment.json").read_text())
+    assert {"endd", "torch", "python", "machine", "command", "commit", "processes"} <= environment.keys()
+    assert json.loads((tmp_path / "run" / "finished.json").read_text()) == {"epochs": 4}
+
+
 def test_nothing_temporary_is_left(tmp_path: Path) -> None:
     fit(tmp_path / "run", checkpoint_seconds=0)
-    assert {file.name for file in (tmp_path / "run").iterdir()} == {"config.json", "metrics.csv", "checkpoint.pt"}
+    assert {file.name for file in (tmp_path / "run").iterdir()} == {
+        *("config.json", "environment.json", "metrics.csv", "checkpoint.pt", "finished.json")
+    }
 
 
 def test_a_used_folder_is_refused(tmp_path: Path) -> None:
@@ -152,8 +161,8 @@ def test_a_checkpoint_that_breaks_off_leaves_the_last_one_whole(
     folder = RunFolder(tmp_path / "run", {}, seconds=0)
     folder.save({"epoch": 1})
 
-    def breaks_off(state: Any, file: Path) -> None:
-        file.write_bytes(b"half a file")
+    def breaks_off(state: Any, file: BinaryIO) -> None:
+        file.write(b"half a file")
         raise OSError("no space left")
 
     monkeypatch.setattr(torch, "save", breaks_off)
@@ -203,11 +212,8 @@ def test_rows_without_a_checkpoint_start_again(tmp_path: Path) -> None:
 
 
 def test_checkpoints_keep_their_distance_in_time(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path / "run", {}, seconds=1000)
-    folder.save({"epoch": 1})
-    assert folder.load() is None
-    folder.save({"epoch": 2}, now=True)
-    assert folder.load() == {"epoch": 2}
+    assert not RunFolder(tmp_path / "rare", {}, seconds=1000).due()
+    assert RunFolder(tmp_path / "often", {}, seconds=0).due()
 
 
 # Trains one of the kinds. "slow" does so until somebody interrupts it. "finish" does each without interruption, then

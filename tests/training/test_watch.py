@@ -29,6 +29,24 @@ def test_what_needs_a_folder_says_so(name: str) -> None:
         Watch(**{name: True})  # type: ignore[arg-type]
 
 
+def test_no_pieces_are_refused() -> None:
+    with pytest.raises(ValueError, match="`accumulate` of at least 1"):
+        Watch(accumulate=0)
+
+
+def test_a_batch_in_pieces_teaches_the_same() -> None:
+    x = torch.linspace(-1, 1, 40).reshape(20, 2)
+
+    def fit(**options: int) -> endd.Ensemble:
+        torch.manual_seed(0)
+        ensemble = endd.Ensemble([MLP(2, [4], 2) for _ in range(2)], endd.families.Gaussian())
+        fit_ensemble(ensemble, (x, x.sum(1)), epochs=3, batch_size=9, progress="none", **options)  # type: ignore[arg-type]
+        return ensemble
+
+    whole, pieces = fit(), fit(accumulate=4)
+    torch.testing.assert_close(dict(pieces.state_dict()), dict(whole.state_dict()), rtol=1e-4, atol=1e-6)
+
+
 def test_tensorboard_reads_the_metrics_also_of_a_run_that_goes_on(tmp_path: Path) -> None:
     x = torch.linspace(-1, 1, 40).reshape(20, 2)
 

@@ -16,7 +16,7 @@ app = cyclopts.App(
     help="Distil an ensemble of networks into one that keeps its prediction and both kinds of its uncertainty.",
 )
 
-Progress = Literal["auto", "bar", "lines", "none"]
+Progress = Literal["auto", "bar", "lines", "json", "none"]
 
 
 def write_study(result: "Result", out: Path, model: Any = None) -> str:

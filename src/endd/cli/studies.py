@@ -73,6 +73,9 @@ def uci(
     resume: bool = False,
     method: str | None = None,
     teacher: Path | None = None,
+    engine: Literal["local", "ray"] = "local",
+    workers: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    address: str | None = None,
     progress: Progress = "auto",
 ) -> None:
     """The UCI regression sets of Table 1: ensemble, students, a single network and boosted trees.
@@ -100,11 +103,19 @@ def uci(
         FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
     teacher
         With --method, a folder of those teachers; where there are none they are trained again and put there.
+    engine
+        Where data sets are run: on this machine, or on Ray.
+    workers
+        How many data sets at once, in processes of their own; 0 is one after another, or with Ray as many as it has
+        cores.
+    address
+        Of a Ray cluster, such as auto; none starts one here.
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
     from dataclasses import replace
 
+    from endd.engines import Engine
     from endd.studies.uci import PRESETS, STUDY, run_stepwise
 
     config = replace(PRESETS[preset], splits=splits, seeds=seeds, first_seed=first_seed)
@@ -115,7 +126,8 @@ def uci(
         from endd.studies.uci_own import add_row
 
         return _add_row(STUDY, out, lambda before: add_row(before, method, teacher, progress, data))
-    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before))
+    place = Engine(engine, workers, address)
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, place))
 
 
 #: Models of the CIFAR-10 study that train together.
@@ -208,6 +220,9 @@ def estimators(
     data: Path | None = None,
     out: Path = Path("results/estimators"),
     resume: bool = False,
+    engine: Literal["local", "ray"] = "local",
+    workers: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    address: str | None = None,
     progress: Progress = "auto",
 ) -> None:
     """The scikit-learn estimators with their defaults on eight tables, beside boosted trees.
@@ -224,16 +239,25 @@ def estimators(
         The folder to write. It is written after every data set; one that holds this study already is overwritten.
     resume
         Keep the data sets that the folder holds already, and run the others.
+    engine
+        Where data sets are run: on this machine, or on Ray.
+    workers
+        How many data sets at once, in processes of their own; 0 is one after another, or with Ray as many as it has
+        cores.
+    address
+        Of a Ray cluster, such as auto; none starts one here.
     progress
         How to tell how far things are.
     """
     from dataclasses import replace
 
+    from endd.engines import Engine
     from endd.studies.estimators import STUDY, Config, run_stepwise
 
     config = replace(Config(), splits=splits)
     config = replace(config, datasets=datasets) if datasets else config
-    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before))
+    place = Engine(engine, workers, address)
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, place))
 
 
 @app.command

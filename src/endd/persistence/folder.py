@@ -6,9 +6,7 @@ new one. Both are checked against their hashes when they are read.
 
 import hashlib
 import json
-import os
 import re
-import uuid
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from safetensors.torch import save as format_tensors
 from torch import Tensor
 
 from endd import __version__
+from endd._files import make_folder, replace_file
 
 # Version 2 came with what is attached to a student; version 1 has nothing of it and is read as it was.
 FORMAT, VERSION = "endd model", 2
@@ -34,7 +33,7 @@ class ModelFolderError(ValueError):
 def write_folder(path: str | Path, described: dict[str, Any], tensors: dict[str, Tensor]) -> None:
     """Put a model into a folder, in place of the one that it holds."""
     folder = Path(path)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     # copies: a network may use one tensor twice, a file may not
     content = format_tensors({name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()})
     name = f"weights-{hashlib.sha256(content).hexdigest()}.safetensors"
@@ -48,7 +47,7 @@ def write_folder(path: str | Path, described: dict[str, Any], tensors: dict[str,
 def read_folder(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """What `write_folder` was given, or an error that names what is wrong."""
     folder = Path(path)
-    described = _read_description(folder)
+    described = read_description(folder)
     content = (folder / described["weights"]).read_bytes()
     if f"weights-{hashlib.sha256(content).hexdigest()}.safetensors" != described["weights"]:
         raise ModelFolderError(
@@ -69,26 +68,14 @@ def remove_stale(path: str | Path) -> None:
             file.unlink(missing_ok=True)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file beside its place, then put it there."""
-    temporary = path.parent / f".{path.name[:20]}-{uuid.uuid4().hex[:8]}"
-    try:
-        with temporary.open("xb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def fingerprint(described: dict[str, Any]) -> str:
     """sha256 of what a JSON says, however it is laid out."""
     plain = json.dumps(described, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
 
 
-def _read_description(folder: Path) -> dict[str, Any]:
+def read_description(folder: Path) -> dict[str, Any]:
+    """What model.json says, or an error that names what is wrong with it."""
     file = folder / DESCRIPTION
     if not file.is_file():
         raise FileNotFoundError(

@@ -4,8 +4,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from endd._files import replace_file
 from endd.persistence.card import model_card
-from endd.persistence.folder import DESCRIPTION, replace_file
+from endd.persistence.folder import DESCRIPTION
 from endd.persistence.saving import Saved, load, save
 
 CARD = "README.md"

@@ -2,6 +2,17 @@
 
 from endd.streaming.columns import Estimator
 from endd.streaming.files import ROWS, check_columns, kinds_of, predict_file
+from endd.streaming.inputs import read_rows, teacher_of
 from endd.streaming.recorded import Answer, Recorded
 
-__all__ = ["ROWS", "Answer", "Estimator", "Recorded", "check_columns", "kinds_of", "predict_file"]
+__all__ = [
+    "ROWS",
+    "Answer",
+    "Estimator",
+    "Recorded",
+    "check_columns",
+    "kinds_of",
+    "predict_file",
+    "read_rows",
+    "teacher_of",
+]

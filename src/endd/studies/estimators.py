@@ -7,6 +7,7 @@ so is scikit-learn's HistGradientBoosting, which anybody with a table would try 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 from endd._checks import check_option
 from endd.data import load_uci
 from endd.data.uci import NAMES
+from endd.engines import Engine
 from endd.estimators import DistilledClassifier, DistilledRegressor
 from endd.studies.environment import environment
 from endd.studies.result import Record, Result, records_of
@@ -66,16 +68,21 @@ def run(config: Config, progress: str = "auto", data: str | Path | None = None) 
 
 
 def run_stepwise(
-    config: Config, progress: str = "auto", data: str | Path | None = None, before: Result | None = None
+    config: Config,
+    progress: str = "auto",
+    data: str | Path | None = None,
+    before: Result | None = None,
+    engine: Engine | None = None,
 ) -> Iterator[Result]:
     """The result so far, after every data set; `before` is what an earlier run found, see `stepwise`."""
+    run_one = partial(_run_named, config, progress, data)
+    yield from stepwise(STUDY, config.datasets, run_one, config.as_plain(), before, progress, engine)
 
-    def run_one(name: str) -> Result:
-        one = replace(config, datasets=(name,))
-        records = [record for number in range(config.splits) for record in run_split(one, number, progress, data)]
-        return Result(STUDY, one.as_plain(), environment(), records)
 
-    yield from stepwise(STUDY, config.datasets, run_one, config.as_plain(), before, progress)
+def _run_named(config: Config, progress: str, data: str | Path | None, name: str) -> Result:
+    one = replace(config, datasets=(name,))
+    records = [record for number in range(config.splits) for record in run_split(one, number, progress, data)]
+    return Result(STUDY, one.as_plain(), environment(), records)
 
 
 def run_split(config: Config, number: int, progress: str, data: str | Path | None = None) -> Iterable[Record]:

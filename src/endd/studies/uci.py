@@ -7,12 +7,14 @@ draws of a teacher agree; boosted trees are the rival from outside. One set of s
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from endd.data import Table, load_uci, uci_splits
+from endd.engines import Engine
 from endd.models import Prediction
 from endd.studies.boosting import boosted
 from endd.studies.environment import environment
@@ -38,15 +40,20 @@ def run(config: Config, progress: str = "auto", data: str | Path | None = None) 
 
 
 def run_stepwise(
-    config: Config, progress: str = "auto", data: str | Path | None = None, before: Result | None = None
+    config: Config,
+    progress: str = "auto",
+    data: str | Path | None = None,
+    before: Result | None = None,
+    engine: Engine | None = None,
 ) -> Iterator[Result]:
     """The result so far, after every data set; `before` is what an earlier run found, see `stepwise`."""
     tables = {name: load_uci(name, data) for name in config.datasets}
+    run_one = partial(_run_named, config, tables, progress)
+    yield from stepwise(STUDY, tables, run_one, config.as_plain(), before, progress, engine)
 
-    def run_one(name: str) -> Result:
-        return run_dataset(replace(config, datasets=(name,)), tables[name], progress)
 
-    yield from stepwise(STUDY, tables, run_one, config.as_plain(), before, progress)
+def _run_named(config: Config, tables: dict[str, Table], progress: str, name: str) -> Result:
+    return run_dataset(replace(config, datasets=(name,)), tables[name], progress)
 
 
 def run_dataset(config: Config, table: Table, progress: str) -> Result:

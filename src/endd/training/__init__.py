@@ -1,7 +1,9 @@
 """Training: stacked ensembles and distillation."""
 
+from endd.training.cache import OneByOne, TeacherCache, cache_teacher
 from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
+from endd.training.groups import fit_in_groups
 from endd.training.images import flips_and_crops
 from endd.training.loop import History, TrainingDivergedError
 from endd.training.pool import transfer_pool
@@ -12,14 +14,18 @@ from endd.training.warps import warps
 __all__ = [
     "Constant",
     "History",
+    "OneByOne",
     "OneCycle",
     "PowerSteps",
     "Recipe",
+    "TeacherCache",
     "TrainingDivergedError",
+    "cache_teacher",
     "distill",
     "distill_many",
     "fit_ensemble",
     "fit_ensembles",
+    "fit_in_groups",
     "flips_and_crops",
     "transfer_pool",
     "warps",

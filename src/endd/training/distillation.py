@@ -6,19 +6,21 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from endd._checks import check_option, describe
-from endd.models import Ensemble, Model, Student, num_outputs
+from endd._checks import check_option
+from endd.models import Ensemble, Student, num_outputs
 from endd.models.inputs import pick_output, to_model
 from endd.nn import MLP, ResNet
 from endd.objectives import Objective
-from endd.training.data import as_examples, as_inputs
+from endd.training.cache import TeacherCache
+from endd.training.data import as_examples
 from endd.training.ensembles import check_networks, plain, training_device
 from endd.training.loop import History, Loop
 from endd.training.recipe import Recipe
+from endd.training.sources import Source, split_tables, stream_of
 from endd.training.stack import Stack
+from endd.training.streamed import StreamedOrder, check_kinds
 from endd.training.students import StudentTask, kinds_of
 from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
-from endd.training.teachers import ask, kept_outputs
 from endd.training.watch import recipe_and_watch
 
 #: (how many, generator) -> that many inputs.
@@ -43,7 +45,7 @@ class RawStudent(nn.Module):
 def distill(
     teacher: Any,
     student: Student,
-    inputs: Any,
+    inputs: Any = None,
     *,
     objective: Objective | None = None,
     form: str = "parameters",
@@ -61,8 +63,9 @@ def distill(
 
     teacher: an Ensemble (or another model whose v is atoms); or an array, tensor or .npy file of member outputs
     (M, N, P) for the N rows of `inputs`, in a `form` that the family knows ("parameters", "logits", "probs",
-    "moments", "rates"). inputs: tensors or arrays, a dict or tuple of them, a Dataset, a DataLoader, or a function
-    (count, generator) -> inputs, asked for `samples` new ones every epoch.
+    "moments", "rates"); or a TeacherCache. inputs: tensors or arrays, a dict or tuple of them, a Dataset, a DataLoader,
+    or a function (count, generator) -> inputs, asked for `samples` new ones every epoch; for a cache whatever `as_rows`
+    takes, or nothing where it keeps its inputs.
 
     objective: by default the distribution objective, or the mixture objective for a Point student and Hydra's for one
     with v=Members.of(size=M). perturb: (x, generator) -> x changes every batch before teacher and student see it.
@@ -119,8 +122,6 @@ def distill_many(
     recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
     if recipe.patience is not None and hold_out == "none":
         raise ValueError(f"Expected `patience` with hold_out='inputs' or 'members', but got {recipe.patience} alone.")
-    if late is not None and (hold_out == "inputs" or any(map(callable, inputs))):
-        raise ValueError("Expected `late` rows of given inputs, all in their order: no hold_out='inputs', none drawn.")
     device = training_device(recipe)
     generator = torch.Generator().manual_seed(recipe.seed)
     pairs = list(zip(teachers, inputs, students, strict=True))
@@ -128,23 +129,33 @@ def distill_many(
     first_of = list(dict.fromkeys(names))
     job_of_track = [first_of.index(name) for name in names]
     sources = [
-        _Source(*pairs[names.index(name)], form, samples, perturb is not None)  # one a job, not one a student
+        Source(*pairs[names.index(name)], form, samples, perturb is not None)  # one a job, not one a student
         for name in first_of
     ]
-    tables = [source.table(generator) for source in sources]
+    stream = stream_of(sources, hold_out)
+    if late is not None and (hold_out == "inputs" or stream is not None or any(source.draws for source in sources)):
+        raise ValueError(
+            "Expected `late` rows of inputs in memory, in their order, but some are held out, streamed or drawn."
+        )
+    tables = [source.table(generator) if stream is None else source.shard(0) for source in sources]
     for student, job in zip(students, job_of_track, strict=True):
         outputs = num_outputs(student.family, student.form)
         check_networks([_network(student)], tables[job][0], student.family, None, outputs)
     if warm_start is not None:
         for student in students:
             copy_matching(warm_start, student.net)
-    tables, held_out = _split(sources, tables, hold_out, hold_out_share, generator)
-    sizes = [len(z) for _, z in tables]
-    early = None if late is None else (late[1], _without_late(sizes, late[0], job_of_track, recipe))
-    rows = recipe.epoch_rows if early is None else early[1].rows
-    order = Order(sizes, job_of_track, recipe.batch_size, shared=True, rows=rows)
+    shards: list[int] = []
+    if stream is None:
+        tables, held_out = split_tables(sources, tables, hold_out, hold_out_share, generator)
+    else:
+        shards, held_out = stream.split(hold_out, hold_out_share, generator)
     fewest = min(z.shape[1] for _, z in [*tables, *(held_out or [])])  # what is held out may be a single member
+    if stream is not None and stream.teacher.per_batch is not None:
+        fewest = min(fewest, stream.teacher.per_batch)
     kinds = kinds_of(students, objective, fewest, _weights(teachers, hold_out))
+    for source in sources:
+        if isinstance(source.teacher, TeacherCache):
+            check_kinds(source.teacher, kinds)
 
     def stacked(parts: list[tuple[Any, Tensor]]) -> tuple[Any, list[Any]]:
         members = {z.shape[1] for _, z in parts}
@@ -153,7 +164,26 @@ def distill_many(
         x, z = stack_jobs([x for x, _ in parts]), stack_jobs([z for _, z in parts]).to(device)
         return map_tensors(lambda t: t.to(device), x), [kind.digest(z) for kind in kinds]
 
-    x, known = stacked(tables)
+    order: Any
+    early = None
+    if stream is None:
+        sizes, rows = [len(z) for _, z in tables], recipe.epoch_rows
+        if late is not None:
+            early = (late[1], _without_late(sizes, late[0], job_of_track, recipe))
+            rows = early[1].rows
+        order = Order(sizes, job_of_track, recipe.batch_size, shared=True, rows=rows)
+        x, known = stacked(tables)
+    else:
+        order = StreamedOrder(
+            lambda number: map_tensors(lambda t: t.to(device), stream.shard(number)),
+            stream.teacher,
+            shards,
+            kinds,
+            len(students),
+            recipe.batch_size,
+            recipe.epoch_rows,
+        )
+        x, known = None, []
     task = StudentTask(
         kinds,
         order,
@@ -179,8 +209,11 @@ def distill_many(
         "late": None if late is None else list(late),
         **plain(recipe),
     }
+    caches = [source.teacher for source in sources if isinstance(source.teacher, TeacherCache)]
+    if caches:
+        config["caches"] = " ".join(cache.identity() for cache in caches)
     folder = watch.folder(config)
-    loop = Loop(Stack([_network(student) for student in students]), task, recipe)
+    loop = Loop(Stack([_network(student) for student in students]), task, recipe, watch.accumulate)
     with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:
         return loop.run(report, folder)
 
@@ -209,41 +242,6 @@ def copy_matching(source: nn.Module, target: nn.Module) -> list[str]:
     return copied
 
 
-class _Source:
-    """Inputs with the teacher's word on them, drawn anew where inputs are a function."""
-
-    def __init__(
-        self, teacher: Any, inputs: Any, student: Student, form: str, samples: int, perturbed: bool = False
-    ) -> None:
-        self.teacher, self.student, self.form, self.samples = teacher, student, form, samples
-        self.members: Tensor | slice = slice(None)  # those that are not held out
-        self.draws = callable(inputs) and not isinstance(inputs, nn.Module | Tensor)
-        self.inputs = inputs if self.draws else as_inputs(inputs)
-        if isinstance(teacher, nn.Module) and not isinstance(teacher, Model):
-            raise TypeError(f"Expected an endd.Ensemble or member outputs as teacher, but got {describe(teacher)}.")
-        if not isinstance(teacher, Model) and (self.draws or perturbed):
-            raise TypeError(
-                "Expected an Ensemble as teacher for inputs that are drawn or perturbed, but got kept outputs."
-            )
-
-    def table(self, generator: torch.Generator) -> tuple[Any, Tensor]:
-        """Inputs of N rows and z (N, M, P)."""
-        x = as_inputs(self.inputs(self.samples, generator)) if self.draws else self.inputs
-        x = to_model(x, self.student)
-        if isinstance(self.teacher, Model):
-            return x, self.label(x)
-        z = to_model(kept_outputs(self.teacher, self.student.family, self.form), self.student)
-        rows = len(first_tensor(x))
-        if z.shape[1] != rows:
-            raise ValueError(f"Expected member outputs for all {rows} inputs, but got {z.shape[1]} rows of them.")
-        return x, z.movedim(0, 1)
-
-    def label(self, x: Any) -> Tensor:
-        """z (N, M, P) of inputs."""
-        z = self.student.family.canonical(ask(self.teacher, x), self.form)
-        return to_model(z[self.members], self.student).movedim(0, 1)  # type: ignore[no-any-return]
-
-
 def _network(student: Student) -> nn.Module:
     """A bare MLP or ResNet where that is all there is, so that all of them run as batched kernels."""
     if student.head is None and student.output is None and isinstance(student.net, MLP | ResNet):
@@ -251,41 +249,15 @@ def _network(student: Student) -> nn.Module:
     return RawStudent(student)
 
 
-def _split(
-    sources: list[_Source], tables: list[tuple[Any, Tensor]], hold_out: str, share: float, generator: torch.Generator
-) -> tuple[list[tuple[Any, Tensor]], list[tuple[Any, Tensor]] | None]:
-    """What is trained on and what is held out: some inputs, or some members."""
-    if hold_out == "none":
-        return tables, None
-    kept, held = [], []
-    for source, (x, z) in zip(sources, tables, strict=True):
-        size = z.shape[0] if hold_out == "inputs" else z.shape[1]
-        aside = max(round(share * size), 1)
-        if aside >= size:
-            raise ValueError(f"Expected more than {aside} {hold_out} to hold some out, but got {size}.")
-        places = torch.randperm(size, generator=generator)
-        kept.append(_part(x, z, places[aside:], hold_out))
-        held.append(_part(x, z, places[:aside], hold_out))
-        if hold_out == "members":
-            source.members = places[aside:]
-    return kept, held
-
-
 def _weights(teachers: Sequence[Any], hold_out: str) -> Tensor | None:
     """The members' weights (M,), None where they are equal."""
-    known = [teacher.weights if isinstance(teacher, Ensemble) else None for teacher in teachers]
+    known = [teacher.weights if isinstance(teacher, Ensemble | TeacherCache) else None for teacher in teachers]
     first = known[0]
     if all(weights is None for weights in known):
         return None
     if hold_out == "members" or first is None or any(w is None or not torch.equal(w, first) for w in known):
         raise ValueError("Expected the same weights for the members of all teachers, and none of them held out.")
     return first
-
-
-def _part(x: Any, z: Tensor, places: Tensor, of: str) -> tuple[Any, Tensor]:
-    if of == "members":
-        return x, z[:, places]
-    return map_tensors(lambda tensor: tensor[places], x), z[places]
 
 
 def _labelled_tables(
@@ -301,11 +273,11 @@ def _labelled_tables(
     return map_tensors(lambda t: t.to(device), x), y.to(device), order
 
 
-def _redraw(sources: list[_Source], stacked: Any) -> Callable[[torch.Generator], tuple[Any, list[Any]]]:
+def _redraw(sources: list[Source], stacked: Any) -> Callable[[torch.Generator], tuple[Any, list[Any]]]:
     return lambda generator: stacked([source.table(generator) for source in sources])
 
 
-def _relabel(sources: list[_Source], perturb: Perturbation) -> Callable[[Any, torch.Generator], tuple[Any, Tensor]]:
+def _relabel(sources: list[Source], perturb: Perturbation) -> Callable[[Any, torch.Generator], tuple[Any, Tensor]]:
     def perturbed(x: Any, generator: torch.Generator) -> tuple[Any, Tensor]:
         parts = [map_tensors(lambda t, j=job: perturb(t[j], generator), x) for job in range(len(sources))]  # type: ignore[misc]
         z = torch.stack([source.label(part) for source, part in zip(sources, parts, strict=True)])

@@ -18,6 +18,7 @@ from endd.training.data import as_examples
 from endd.training.held_out import keep_and_check, rows_aside
 from endd.training.loop import History, Loop, Task
 from endd.training.losses import Loss, as_loss
+from endd.training.processes import local_device
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
 from endd.training.stack import Stack
@@ -231,7 +232,7 @@ def fit_ensembles(
         )
         stack = Stack([members[place] for place in group], ensembles[0].output)
         # another seed: members of every group have orders of their own
-        loop = Loop(stack, _on(task, recipe), replace(recipe, seed=recipe.seed + number))
+        loop = Loop(stack, _on(task, recipe), replace(recipe, seed=recipe.seed + number), watch.accumulate)
         with watch.reporter(f"{len(group)} members") as report:
             histories.append(loop.run(report, _part(folder, number)))
     return _merged(histories, groups)
@@ -307,8 +308,9 @@ def _validation_tables(
 
 
 def training_device(recipe: Recipe) -> torch.device:
-    """The device of a run: the first GPU if there is one, unless told otherwise."""
-    return torch.device(recipe.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    """The device of a run: the first GPU if there is one, unless told otherwise; one a process under torchrun."""
+    device = torch.device(recipe.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    return device if device.index is not None else local_device(device.type)
 
 
 def _on(task: MemberTask, recipe: Recipe) -> MemberTask:

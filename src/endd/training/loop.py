@@ -1,10 +1,11 @@
 """The training loop: J networks side by side, each with its own batches, early stop and recovery."""
 
+import atexit
 import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,18 @@ from torch import Tensor
 from torch.utils._triton import has_triton
 
 from endd.training.captured import CapturedStep
+from endd.training.processes import (
+    add_in_order,
+    gathered,
+    leave,
+    of_the_first,
+    placement,
+    rank,
+    same_tensors,
+    shares,
+    summed,
+    world,
+)
 from endd.training.progress import Reporter
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
@@ -78,25 +91,29 @@ class History:
 class Loop:
     """Trains a stack on a task by a recipe."""
 
-    def __init__(self, stack: Stack, task: Task, recipe: Recipe) -> None:
-        accelerator, devices = _accelerator(recipe.device)
-        self.fabric = _fabric()(accelerator=accelerator, devices=devices, precision=recipe.precision)
-        self.recipe, self.task, self.raw = recipe, task, stack
+    def __init__(self, stack: Stack, task: Task, recipe: Recipe, accumulate: int = 1) -> None:
+        self.fabric = _fabric()(**_placement(recipe.device), precision=recipe.precision)
+        if world() > 1:
+            self.fabric.launch()
+            atexit.register(leave)
+        self.recipe, self.task, self.raw, self.accumulate = recipe, task, stack, accumulate
         self.schedule = as_schedule(recipe.schedule)
         optimiser = recipe.make_optimiser([p for p in stack.stacked if p.requires_grad])
         self.stack: Any
         self.optimiser: Any
         self.stack, self.optimiser = self.fabric.setup(stack, optimiser)
-        if recipe.precision == "32-true" and self.fabric.world_size == 1:
+        self.alone = self.fabric.world_size == 1
+        if not self.alone:
+            add_in_order(self.stack._forward_module)
+        self.backward: Any = self.fabric.backward
+        if recipe.precision == "32-true" and self.alone:
             # in full precision on one device the wrappers do nothing but cost time
             self.stack, self.optimiser = stack, optimiser
-            self.backward: Any = torch.autograd.backward
-        else:
-            self.backward = self.fabric.backward
+            self.backward = torch.autograd.backward
         self.weights = list(stack.stacked)
         self.base_rates = [group["lr"] for group in self.optimiser.param_groups]
         # a user's optimiser may look at its gradients, which no recording can
-        records = bool(self._gpus()) and self.fabric.world_size == 1 and isinstance(recipe.optimiser, str)
+        records = bool(self._gpus()) and self.alone and isinstance(recipe.optimiser, str)
         self.captured = CapturedStep(self._learn) if records else None
         stack.fuse = records and has_triton() and recipe.epochs * task.steps_per_epoch() >= WORTH_COMPILING
         self._hold_rates()
@@ -149,7 +166,7 @@ class Loop:
             "best": self.best,
             "good": self.good,
             "generator": self.generator.get_state(),
-            "global_generators": [torch.random.get_rng_state(), *map(torch.cuda.get_rng_state, self._gpus())],
+            "global_generators": gathered([torch.random.get_rng_state(), *map(torch.cuda.get_rng_state, self._gpus())]),
             "epoch": self.epoch,
             "step": self.step,
             "speed": self.speed,
@@ -168,10 +185,11 @@ class Loop:
         self.optimiser.load_state_dict(state["optimiser"])
         self._hold_rates()
         self.generator.set_state(state["generator"])
-        here, *gpus = state["global_generators"]
-        torch.random.set_rng_state(here)
-        for gpu, saved in zip(self._gpus(), gpus, strict=True):
-            torch.cuda.set_rng_state(saved, gpu)
+        if rank() < len(state["global_generators"]):  # a process that was not there before has its seed
+            here, *gpus = state["global_generators"][rank()]
+            torch.random.set_rng_state(here)
+            for gpu, saved in zip(self._gpus(), gpus, strict=True):
+                torch.cuda.set_rng_state(saved, gpu)
         device = self.weights[0].device
         for name in RESTORED:
             setattr(self, name, state[name])
@@ -186,23 +204,33 @@ class Loop:
         """Train to the end, from wherever the loop stands, and put the result into the networks."""
         # dropout draws from the device's global generator: seed it for this run and put it back afterwards
         with torch.random.fork_rng(devices=self._gpus()), _quickest_kernels():
-            torch.default_generator.manual_seed(self.recipe.seed)
+            seed = self.recipe.seed + rank()  # noise of its own in every process
+            torch.default_generator.manual_seed(seed)
             for gpu in self._gpus():
-                torch.cuda.default_generators[gpu.index].manual_seed(self.recipe.seed)
-            saved = folder.load() if folder else None
+                torch.cuda.default_generators[gpu.index].manual_seed(seed)
+            saved = of_the_first(folder.load() if folder and not rank() else None)
             if saved is not None:
                 self.restore(saved)
             while self.epoch < self.recipe.epochs and not bool(self._stopped().all()):
                 numbers = self._run_epoch()
                 report.update(self.epoch, self.recipe.epochs, numbers)
                 if folder:
-                    folder.row({"epoch": self.epoch, **numbers})
-                    folder.save(self.state())
+                    self._keep(folder, numbers)
         if folder:
-            folder.save(self.state(), now=True)
-            folder.close()
+            self._keep(folder)
         self._keep_result()
         return self.history
+
+    def _keep(self, folder: RunFolder, numbers: dict[str, float] | None = None) -> None:
+        """A row of metrics, and a checkpoint if it is time to; without numbers the last one. One process writes."""
+        if numbers is not None and not rank():
+            folder.row({"epoch": self.epoch, **numbers})
+        if numbers is None or of_the_first(folder.due()):
+            state = self.state()
+            if not rank():
+                folder.save(state)
+        if numbers is None and not rank():
+            folder.finish(self.epoch)
 
     def _run_epoch(self) -> dict[str, float]:
         self.stack.train()
@@ -244,8 +272,11 @@ class Loop:
         """One step of all networks, on tensors alone: the loss of each before it."""
         for parameter in self.weights:
             parameter.grad = None
-        losses = self.task.loss(self.stack, batch, self.epoch)
-        self.backward(losses.sum())
+        if self.alone and self.accumulate == 1:
+            losses = self.task.loss(self.stack, batch, self.epoch)
+            self.backward(losses.sum())
+        else:
+            losses = self._backward_in_pieces(batch)
         if self.recipe.clip is not None:
             self._clip(self.recipe.clip)
         slowed = any(self.restarts)
@@ -257,6 +288,19 @@ class Loop:
             averaging = 1 - float(self.recipe.ema or 0.0)
             torch._foreach_lerp_(self.averaged, [tensor.detach() for tensor in self.weights], averaging)
         return losses.detach()
+
+    def _backward_in_pieces(self, batch: Any) -> Tensor:
+        """The losses of the whole batch, of which this process takes its part, in as many pieces as was asked for."""
+        pieces = list(shares(batch, self.accumulate))
+        total = torch.zeros(self.raw.tracks, device=self.weights[0].device)
+        for number, (piece, share) in enumerate(pieces):
+            last = number == len(pieces) - 1
+            with nullcontext() if self.alone or last else self.fabric.no_backward_sync(self.stack):
+                losses = self.task.loss(self.stack, piece, self.epoch)
+                # gradients are averaged over the processes, each of which has a part of the sum
+                self.backward((self.fabric.world_size * share * losses).sum())
+            total += share * losses.detach()
+        return summed(total)
 
     @torch.no_grad()
     def _clip(self, largest: float) -> None:
@@ -278,7 +322,8 @@ class Loop:
     def _broken(self) -> list[int]:
         """Networks whose loss was finite, but whose weights no longer are."""
         finite = [t.detach().reshape(len(t), -1).isfinite().all(1) for t in self.raw.tensors()]
-        return (~torch.stack(finite).all(0)).nonzero().flatten().tolist()
+        broken = summed((~torch.stack(finite).all(0)).float())  # running statistics may differ between processes
+        return broken.nonzero().flatten().tolist()
 
     @torch.no_grad()
     def _recover(self, tracks: list[int]) -> None:
@@ -355,6 +400,7 @@ class Loop:
             tensor.data.copy_(kept)
         if self.best is not None:
             self.history.best_epoch = self.best_at.tolist()
+        same_tensors(self.raw.tensors())
         self.raw.unstack()
 
 
@@ -377,9 +423,9 @@ def _fabric() -> Any:
     raise ImportError("Training needs lightning-fabric. Use pip install lightning-fabric.")
 
 
-def _accelerator(device: str | torch.device | None) -> tuple[str, Any]:
-    """Fabric's words for a device: the first GPU if there is one, unless told otherwise."""
+def _placement(device: str | torch.device | None) -> dict[str, Any]:
+    """Fabric's words for where a run is: the first GPU if there is one, unless told otherwise, or one a process."""
     kind = torch.device(device) if device is not None else torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if kind.type == "cpu":
-        return "cpu", 1
-    return kind.type, [kind.index or 0]
+    if world() > 1:
+        return {"accelerator": kind.type, **placement()}
+    return {"accelerator": kind.type, "devices": 1 if kind.type == "cpu" else [kind.index or 0]}

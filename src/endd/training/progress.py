@@ -1,5 +1,6 @@
-"""What a long run tells: a bar on a terminal, plain lines in a log, or nothing."""
+"""What a long run tells: a bar on a terminal, plain lines in a log, lines of JSON for a program, or nothing."""
 
+import json
 import math
 import sys
 import time
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 
 from endd._checks import check_option
 
-MODES = ("auto", "bar", "lines", "none")
+MODES = ("auto", "bar", "lines", "json", "none")
 # How often a log gets a line.
 SECONDS_BETWEEN_LINES = 5.0
 
@@ -55,6 +56,19 @@ class Lines(Reporter):
         self._unsaid = ""
 
 
+class JsonLines(Reporter):
+    """An object a line for every update: when, what, how far, and the numbers that go with it."""
+
+    def __init__(self, title: str, noun: str = "epoch") -> None:
+        self.title, self.noun = title, noun
+
+    def update(self, epoch: int, epochs: int, numbers: dict[str, float]) -> None:
+        """Print a line; what JSON has no word for, NaN and infinity, is null."""
+        plain = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+        said = {"time": round(time.time(), 3), "run": self.title, self.noun: epoch, "of": epochs, **plain}
+        print(json.dumps(said, allow_nan=False), file=sys.stderr, flush=True)
+
+
 class Bar(Reporter):
     """A bar with loss, rate and time left."""
 
@@ -94,4 +108,4 @@ def reporter(mode: str, title: str, noun: str = "epoch") -> Iterator[Reporter]:
         finally:
             lines.close()
     else:
-        yield Silent()
+        yield JsonLines(title, noun) if mode == "json" else Silent()

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import re
 import time
 from pathlib import Path
@@ -10,11 +9,17 @@ from typing import Any
 
 import torch
 
+from endd._files import make_folder, new_file, replace_file, storing
+from endd.training.surroundings import surroundings
+
 CHECKPOINT, METRICS, CONFIG, TENSORBOARD = "checkpoint.pt", "metrics.csv", "config.json", "tensorboard"
+ENVIRONMENT, FINISHED = "environment.json", "finished.json"
 
 
 class RunFolder:
     """config.json, metrics.csv (a row an epoch) and checkpoint.pt (everything needed to go on).
+
+    environment.json says where and by what command the run was begun, finished.json comes when it is over.
 
     The folder is made when the first epoch is done, so that bad input leaves nothing behind. A checkpoint is written
     beside the old one and then put in its place, so that a crash leaves one of them whole.
@@ -44,8 +49,9 @@ class RunFolder:
 
     def _make(self) -> None:
         if not (self.path / CONFIG).exists():
-            self.path.mkdir(parents=True, exist_ok=True)
-            self._replace(CONFIG, json.dumps(self.config, indent=1).encode())
+            make_folder(self.path)
+            replace_file(self.path / ENVIRONMENT, json.dumps(surroundings(), indent=1).encode())
+            replace_file(self.path / CONFIG, json.dumps(self.config, indent=1).encode())
 
     def _check_same(self) -> None:
         """A run goes on only with the settings that it began with."""
@@ -72,14 +78,15 @@ class RunFolder:
         self._cut_metrics(int(state["epoch"]))
         return state
 
-    def save(self, state: dict[str, Any], *, now: bool = False) -> None:
-        """Keep the state, if it is time to or `now`."""
-        if not now and time.monotonic() - self._last < self.seconds:
-            return
+    def due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        return time.monotonic() - self._last >= self.seconds
+
+    def save(self, state: dict[str, Any]) -> None:
+        """Keep the state."""
         self._make()
-        temporary = self.path / f"{CHECKPOINT}.new"
-        torch.save(state, temporary)
-        os.replace(temporary, self.path / CHECKPOINT)
+        with new_file(self.path / CHECKPOINT) as stream:
+            torch.save(state, stream)
         self._last = time.monotonic()
 
     def row(self, numbers: dict[str, float]) -> None:
@@ -87,7 +94,7 @@ class RunFolder:
         self._make()
         file = self.path / METRICS
         new = not file.exists()
-        with file.open("a", newline="") as stream:
+        with storing(file), file.open("a", newline="") as stream:
             writer = csv.DictWriter(stream, list(numbers))
             if new:
                 writer.writeheader()
@@ -103,8 +110,9 @@ class RunFolder:
         for name, value in numbers.items():
             self._events.add_scalar(name, value, epoch)
 
-    def close(self) -> None:
-        """Write what is still in memory."""
+    def finish(self, epochs: int) -> None:
+        """Say that the run is over, after so many epochs, and write what is still in memory."""
+        replace_file(self.path / FINISHED, json.dumps({"epochs": epochs}).encode())
         if self._events is not None:
             self._events.close()
 
@@ -115,12 +123,7 @@ class RunFolder:
     def _cut_metrics(self, epochs: int) -> None:
         file = self.path / METRICS
         if file.exists():
-            self._replace(METRICS, b"".join(file.read_bytes().splitlines(keepends=True)[: epochs + 1]))
-
-    def _replace(self, name: str, content: bytes) -> None:
-        temporary = self.path / f"{name}.new"
-        temporary.write_bytes(content)
-        os.replace(temporary, self.path / name)
+            replace_file(self.path / METRICS, b"".join(file.read_bytes().splitlines(keepends=True)[: epochs + 1]))
 
 
 def _event_writer() -> Any:

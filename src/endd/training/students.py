@@ -65,7 +65,7 @@ class StudentTask(Task):
     """Students learn their teachers' members, each on inputs of its own."""
 
     kinds: list[Kind]
-    order: Order
+    order: Any  # an Order, or what takes its place
     x: Any
     known: list[Any]  # what each kind knows of the members, (jobs, N, ...)
     validation: tuple[Any, list[Any]] | None = None
@@ -78,7 +78,7 @@ class StudentTask(Task):
 
     def steps_per_epoch(self) -> int:
         """Batches an epoch."""
-        return self.order.steps()
+        return int(self.order.steps())
 
     def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
         """(x, known) for every track, with labelled x and y where there are any.

@@ -1,4 +1,4 @@
-"""What a run tells while it goes on, and what it keeps."""
+"""How a run is carried out: in how many pieces, what it tells while it goes on, and what it keeps."""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from endd._checks import check_option
+from endd.training.processes import rank
 from endd.training.progress import MODES, Reporter, reporter
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
@@ -13,11 +14,13 @@ from endd.training.run_folder import RunFolder
 
 @dataclass(frozen=True)
 class Watch:
-    """How to follow a run.
+    """How to carry a run out and follow it; its result does not depend on it.
 
-    progress: "auto" (a bar on a terminal, lines elsewhere), "bar", "lines" or "none". run: a folder for settings,
-    metrics and checkpoints; with resume=True an interrupted run goes on from there. checkpoint_seconds: the least time
-    between checkpoints. tensorboard: whether the folder gets events for TensorBoard too (endd[tensorboard]).
+    progress: "auto" (a bar on a terminal, lines elsewhere), "bar", "lines", "json" or "none". run: a folder for
+    settings, metrics and checkpoints; with resume=True an interrupted run goes on from there. checkpoint_seconds: the
+    least time between checkpoints. tensorboard: whether the folder gets events for TensorBoard too
+    (endd[tensorboard]). accumulate: in how many pieces a batch goes through the network, where one would take too much
+    memory; under torchrun each process takes its part of the batch first. The batch itself stays what it was.
     """
 
     progress: str = "auto"
@@ -25,16 +28,19 @@ class Watch:
     resume: bool = False
     checkpoint_seconds: float = 30.0
     tensorboard: bool = False
+    accumulate: int = 1
 
     def __post_init__(self) -> None:
         check_option("progress", self.progress, MODES)
+        if self.accumulate < 1:
+            raise ValueError(f"Expected `accumulate` of at least 1, but got {self.accumulate}.")
         if self.run is None and (self.resume or self.tensorboard):
             name = "resume" if self.resume else "tensorboard"
             raise ValueError(f"Expected a folder `run` with {name}=True, but got none.")
 
     def reporter(self, title: str) -> AbstractContextManager[Reporter]:
         """Tells how far training is."""
-        return reporter(self.progress, title)
+        return reporter("none" if rank() else self.progress, title)
 
     def folder(self, config: dict[str, Any]) -> RunFolder | None:
         """The run folder, if one was asked for."""

@@ -1,0 +1,102 @@
+"""`endd label`: what a teacher says about inputs, written down once."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from endd.cli.app import Progress, app
+
+if TYPE_CHECKING:
+    from endd.training.cache import Rows
+
+Engine = Literal["local", "ray"]
+Count = Annotated[int, Parameter(validator=Number(gte=0))]
+
+
+@app.command
+def label(
+    teacher: Path,
+    inputs: Path,
+    /,
+    *,
+    out: Annotated[Path, Parameter(alias="-o")],
+    dtype: Literal["float32", "float16"] = "float32",
+    contents: Literal["members", "moments"] = "members",
+    keep_inputs: bool = False,
+    one_by_one: bool = False,
+    shard_rows: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
+    batch_size: Annotated[int, Parameter(validator=Number(gte=1))] = 4096,
+    engine: Engine = "local",
+    workers: Count = 0,
+    address: str | None = None,
+    encoding: str = "utf-8",
+    progress: Progress = "auto",
+) -> None:
+    """Write down what an ensemble says about inputs, for students to learn from; stopped, it goes on when run again.
+
+    Parameters
+    ----------
+    teacher
+        The folder of an ensemble, as endd.save wrote it, or one that `endd fit` made.
+    inputs
+        An .npz file with x, an .npy file, a Parquet file of numbers or a folder of them; for a folder that `endd fit`
+        made, a CSV or Parquet table with the columns of training.
+    out
+        The folder to write: shards of outputs, and a manifest with their hashes.
+    dtype
+        float16 takes half the space.
+    contents
+        The outputs of all members, or only their mean and covariance, which is what a student with a normal v needs.
+    keep_inputs
+        Write the inputs down too, so that the folder is all that a student needs.
+    one_by_one
+        Keep one member at a time in memory.
+    shard_rows
+        Rows of a file; by default about 32 MB of inputs and outputs.
+    batch_size
+        Rows that the teacher sees at once.
+    engine
+        Where shards are labelled: on this machine, or on Ray.
+    workers
+        How many processes; 0 is this one, or with Ray as many as it has cores.
+    address
+        Of a Ray cluster, such as auto; none starts one here.
+    encoding
+        Of a CSV file.
+    progress
+        How to tell how far things are; "auto" is a bar on a terminal and lines elsewhere.
+    """
+    import torch
+
+    from endd import engines
+    from endd.persistence import load, load_one_by_one
+    from endd.streaming import teacher_of
+    from endd.training import cache_teacher
+
+    place = engines.Engine(engine, workers, address)
+    torch.set_num_threads(1)  # as workers have it: shards are the same to the last bit wherever they are made
+    model = load_one_by_one(teacher) if one_by_one else load(teacher)
+    cache = cache_teacher(
+        model if one_by_one else teacher_of(model, teacher),
+        read_inputs_of(inputs, model, encoding),
+        out,
+        dtype=dtype,
+        contents=contents,
+        keep_inputs=keep_inputs,
+        shard_rows=shard_rows,
+        batch_size=batch_size,
+        engine=place,
+        progress=progress,
+    )
+    print(f"Wrote what {cache.plan.members} members say about {len(cache)} inputs to {out}.")
+
+
+def read_inputs_of(path: Path, model: Any, encoding: str) -> "Rows":
+    """Inputs out of a file, for a model."""
+    from endd.streaming import read_rows
+    from endd.studies.fidelity_files import read_inputs
+    from endd.training.cache.rows import TableRows
+
+    return TableRows(read_inputs(path)[0]) if path.suffix == ".npz" else read_rows(path, model, encoding)
