@@ -53,4 +53,4 @@ def test_a_smoke_run_has_a_report(tmp_path: Path) -> None:
     assert "one repeat. 10 members" in table
     assert "Members: -." in table
     assert "nan" not in table
-    assert (tmp_path / "report.html").read_text().count("data:image/png") == 8
+    assert (tmp_path / "report.html").read_text().count("data:image/webp") == 8

@@ -32,6 +32,9 @@ def test_a_palette_keeps_the_picture() -> None:
     assert (shown[0, 0] == 255).all()
     assert np.abs(shown - exact).max() <= 24
     assert np.abs(shown - exact).mean() < 0.5
+    page = Image.open(BytesIO(drawing.webp))
+    assert np.array_equal(np.asarray(page.convert("RGB")), np.asarray(small.convert("RGB")))
+    assert len(drawing.webp) < len(drawing.png)
 
 
 def test_markdown_holds_all_tables() -> None:

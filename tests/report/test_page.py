@@ -43,7 +43,7 @@ def test_tags_close_and_images_are_inside() -> None:
     assert parser.open == []
     (image,) = parser.images
     assert image["alt"] == 'says "more"'
-    assert str(image["src"]).startswith("data:image/png;base64,")
+    assert str(image["src"]).startswith("data:image/webp;base64,")
 
 
 def test_nothing_is_fetched() -> None:

@@ -16,13 +16,13 @@ def test_all_files_are_written(toy_result: Result, tmp_path: Path) -> None:
     figures = [f"figures/{name}.png" for name in ("figure1", "figure2", "tradeoff")]
     assert found == ["config.json", "curves.npz", *figures, "metrics.json", "report.html", "table.md"]
     assert (tmp_path / "table.md").read_text() == table
-    assert (tmp_path / "report.html").read_text().count("data:image/png") == 3
+    assert (tmp_path / "report.html").read_text().count("data:image/webp") == 3
 
 
 def test_the_uci_study_has_a_report(uci_result: Result, tmp_path: Path) -> None:
     uci_result.save(tmp_path)
     assert write_report(tmp_path).startswith("# UCI regression")
-    assert (tmp_path / "report.html").read_text().count("data:image/png") == 4
+    assert (tmp_path / "report.html").read_text().count("data:image/webp") == 4
 
 
 def test_an_unknown_study_is_named(toy_result: Result, tmp_path: Path) -> None:

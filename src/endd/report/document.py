@@ -36,11 +36,18 @@ class Drawing:
         image.quantize(COLOURS, spread, STEPS, dither=plain).save(kept, format="png", optimize=True)
         return kept.getvalue()
 
+    @cached_property
+    def webp(self) -> bytes:
+        """The same picture for a page, which every browser reads and which is a quarter smaller."""
+        kept = BytesIO()
+        Image.open(BytesIO(self.png)).convert("RGB").save(kept, format="webp", lossless=True, method=6, quality=100)
+        return kept.getvalue()
+
     @property
     def markup(self) -> Markup:
         """What stands in the page."""
-        source = base64.b64encode(self.png).decode()
-        return Markup('<img src="data:image/png;base64,{}" alt="{}">').format(source, self.alt)
+        source = base64.b64encode(self.webp).decode()
+        return Markup('<img src="data:image/webp;base64,{}" alt="{}">').format(source, self.alt)
 
 
 @dataclass(frozen=True)
