@@ -120,7 +120,7 @@ def limited(folder: Path) -> dict[str, object]:
     quick = endd.Ensemble([Corner() for _ in range(MEMBERS)], FAMILY).eval()
     cache_teacher(quick, folder / "large.npy", folder / "large", dtype="float16", shard_rows=2048, progress="none")
     group = CGROUP / "endd-benchmark"
-    group.mkdir()
+    group.mkdir(exist_ok=True)
     try:
         (group / "memory.limit_in_bytes").write_text(str(LIMIT))
         ratios, peaks = [], []
