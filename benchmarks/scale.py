@@ -2,7 +2,8 @@
 
 Claims: labelling into a cache runs at 0.8 of the speed of the bare forward loop or more; two processes label 1.7 times
 as fast as one on two idle cores; a student learns from a cache at 0.95 of its speed from tensors in memory, where the
-cache fits, and at 0.7 where it is four times the memory that the process may use.
+cache fits, and at 0.7 where it is four times the memory that the process may use. The gain of two processes says
+nothing where other work shares the cores: look at `uptime` first.
 """
 
 import json
@@ -120,7 +121,7 @@ def limited(folder: Path) -> dict[str, object]:
     quick = endd.Ensemble([Corner() for _ in range(MEMBERS)], FAMILY).eval()
     cache_teacher(quick, folder / "large.npy", folder / "large", dtype="float16", shard_rows=2048, progress="none")
     group = CGROUP / "endd-benchmark"
-    group.mkdir()
+    group.mkdir(exist_ok=True)
     try:
         (group / "memory.limit_in_bytes").write_text(str(LIMIT))
         ratios, peaks = [], []

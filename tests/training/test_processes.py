@@ -1,5 +1,6 @@
 """Shares of a batch; tests/cluster has real processes."""
 
+import inspect
 from typing import Any
 
 import pytest
@@ -74,5 +75,6 @@ def test_gradients_are_added_by_the_number_of_their_process(monkeypatch: pytest.
             return given[0]
 
     monkeypatch.setattr(torch.distributed, "all_gather", all_gather)
+    assert inspect.signature(_ordered_mean).parameters["bucket"].annotation is torch.distributed.GradBucket
     found = _ordered_mean(None, Bucket()).wait()
     assert torch.equal(found, (given[0] + given[1] + given[2]) / 3)

@@ -66,7 +66,8 @@ def add_in_order(wrapped: Any) -> None:
         wrapped.register_comm_hook(None, _ordered_mean)
 
 
-def _ordered_mean(_: None, bucket: Any) -> torch.futures.Future[Tensor]:
+def _ordered_mean(_: None, bucket: dist.GradBucket) -> torch.futures.Future[Tensor]:  # type: ignore[name-defined]
+    # DDP insists on this annotation
     own = bucket.buffer()
     parts = [torch.empty_like(own) for _ in range(world())]
 
