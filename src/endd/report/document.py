@@ -40,7 +40,7 @@ class Drawing:
     def webp(self) -> bytes:
         """The same picture for a page, which every browser reads and which is a quarter smaller."""
         kept = BytesIO()
-        Image.open(BytesIO(self.png)).convert("RGB").save(kept, format="webp", lossless=True, method=6, quality=100)
+        Image.open(BytesIO(self.png)).convert("RGB").save(kept, format="webp", lossless=True, method=4, quality=75)
         return kept.getvalue()
 
     @property
