@@ -110,6 +110,16 @@ def test_cifar10_figures_come_from_results() -> None:
         assert f"| {model} | {' | '.join(cells)} |" in README
 
 
+def test_figures_of_export_come_from_results() -> None:
+    text = (ROOT / "docs" / "export.md").read_text()
+    for row in _bench("export"):
+        cells = [str(row["network"]), str(row["batch"]), f"{row['python / onnxruntime']:.1f}"]
+        for where in ("python", "onnxruntime"):
+            rivals = ("ensemble in a loop", "bare loop over members", "stacked ensemble")
+            cells.append(" / ".join(f"{row[f'{where}: {rival} / student']:.1f}" for rival in rivals))
+        assert f"| {' | '.join(cells)} |" in text
+
+
 def test_python_blocks_run() -> None:
     names = {
         "my_ten_networks": [torch.nn.Linear(3, 2) for _ in range(10)],
