@@ -224,7 +224,8 @@ def test_the_arithmetic_of_scale_comes_from_results() -> None:
     )
     hours = 1e8 / float(str(learn["images a second"])) / 3600
     assert f"| 10^8 steps at {learn['images a second']} images a second and core | {hours:,.0f} core-hours |" in page
-    for number in (label["speed over bare loop"], learn["cache over memory"], limited["blocks over memory"]):
+    ratios = (label["speed over bare loop"], label["2 processes over 1"], learn["cache over memory"])
+    for number in (*ratios, limited["blocks over memory"]):
         assert f" {number} " in page.replace("\n", " ")
     for number in (flat["peak MB, 10000000 rows"], flat["peak MB, 1000000 rows"]):
         assert f" {number} MB" in page
