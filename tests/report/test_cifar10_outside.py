@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from endd.report import cifar10_outside
 from endd.report.cifar10_outside import outside_table, ovadia_table
 from endd.report.cifar10_scores import Scores
+from endd.studies.cifar10_outside import SEEN as SHOWN
 from endd.studies.result import Result
 from tests.report.synthetic_cifar10 import cifar10_result
 
@@ -19,6 +21,10 @@ def with_outside() -> Result:
 
 def test_no_table_where_nobody_has_seen_any() -> None:
     assert [*outside_table(Scores(cifar10_result()))] == []
+
+
+def test_those_that_the_study_shows_are_those_that_count_as_seen() -> None:
+    assert cifar10_outside.SEEN == SHOWN  # said twice, as reports do without networks
 
 
 def test_seen_corruptions_stand_apart() -> None:
