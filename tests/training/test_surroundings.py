@@ -1,10 +1,12 @@
 """A run knows where it takes place."""
 
+import importlib.metadata
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import endd
 from endd.training.surroundings import git_commit, surroundings
 
 
@@ -12,6 +14,14 @@ def test_what_is_said_is_plain() -> None:
     said = surroundings()
     assert all(isinstance(value, str | int) for value in said.values())
     assert said["processes"] == 1
+
+
+def test_a_copy_that_is_not_installed_runs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", unknown)
+    assert surroundings()["endd"] == endd.__version__
 
 
 def test_no_repository_no_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Training: stacked ensembles and distillation."""
 
 from endd.training.cache import OneByOne, TeacherCache, cache_teacher
+from endd.training.directions import diverse_steps
 from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
 from endd.training.groups import fit_in_groups
@@ -23,6 +24,7 @@ __all__ = [
     "cache_teacher",
     "distill",
     "distill_many",
+    "diverse_steps",
     "fit_ensemble",
     "fit_ensembles",
     "fit_in_groups",

@@ -6,11 +6,11 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from importlib.metadata import version
 
 import numpy as np
 import torch
 
+import endd
 from endd.training.processes import world
 
 
@@ -18,7 +18,7 @@ def surroundings() -> dict[str, str | int]:
     """What somebody who finds the results later would like to know."""
     gpus = [torch.cuda.get_device_name(place) for place in range(torch.cuda.device_count())]
     return {
-        "endd": version("endd"),
+        "endd": endd.__version__,
         "torch": str(torch.__version__),
         "numpy": np.__version__,
         "python": platform.python_version(),
