@@ -34,7 +34,8 @@ def test_the_direction_is_that_of_finite_differences() -> None:
     step = diverse_steps(ensemble, x, 1.0) - x
 
     def means(at: torch.Tensor) -> torch.Tensor:
-        return ensemble(at).atoms[:, 0, 0].detach()
+        found: torch.Tensor = ensemble(at).atoms[:, 0, 0].detach()
+        return found
 
     each = torch.eye(5, dtype=torch.float64) * 1e-5
     slopes = torch.stack([(means(x + e) - means(x - e)) / 2e-5 for e in each], 1)
@@ -47,8 +48,8 @@ def test_members_that_agree_disagree_after_a_step() -> None:
     x = 2 * torch.nn.functional.one_hot(y, 5) + 0.3 * torch.randn(300, 5)
     endd.fit_ensemble(ensemble, (x, y), epochs=30, learning_rate=0.01, seed=0, progress="none")
 
-    def disagreement(at: torch.Tensor) -> torch.Tensor:
-        return ensemble.predict(at).epistemic.mean()
+    def disagreement(at: torch.Tensor) -> float:
+        return float(ensemble.predict(at).epistemic.mean())
 
     assert disagreement(diverse_steps(ensemble, x, 1.0)) > 2 * disagreement(x)
 
@@ -58,8 +59,11 @@ def test_pixels_stay_pixels_and_a_seed_gives_the_same_again() -> None:
     ensemble = endd.Ensemble([ResNet(8, 10, 4) for _ in range(2)], Categorical(10)).eval()
     images = torch.randint(256, (6, 3, 32, 32), dtype=torch.uint8)
     first, again, other = (diverse_steps(ensemble, images, 3.0, seed=seed) for seed in (1, 1, 2))
-    assert first.dtype == torch.uint8 and first.shape == images.shape
-    assert torch.equal(first, again) and not torch.equal(first, other) and not torch.equal(first, images)
+    assert first.dtype == torch.uint8
+    assert first.shape == images.shape
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+    assert not torch.equal(first, images)
     assert all(parameter.grad is None for parameter in ensemble.parameters())
 
 

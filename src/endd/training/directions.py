@@ -38,7 +38,7 @@ def _moved(ensemble: Ensemble, inputs: Tensor, step: float, generator: torch.Gen
     gradient, confidence = _direction(ensemble, ensemble.members[drawn], whole, generator)
     length = gradient.flatten(1).norm(dim=1).clamp(min=torch.finfo(gradient.dtype).tiny)
     scale = (step * confidence / length).reshape(-1, *[1] * (inputs.ndim - 1))
-    moved = whole + scale * gradient
+    moved: Tensor = whole + scale * gradient
     return moved if inputs.is_floating_point() else (255 * moved).round().clamp(0, 255).to(inputs.dtype)
 
 
