@@ -47,7 +47,7 @@ def multiply_adds(model: Model, x: Any) -> float:
     """
     with FlopCounterMode(display=False) as counter:
         model(_batch(x, 1))
-    return counter.get_total_flops() / 2
+    return float(counter.get_total_flops()) / 2
 
 
 def _batch(x: Any, size: int) -> Any:
