@@ -14,9 +14,10 @@ from endd.studies.cost import milliseconds_a_row, multiply_adds
 from endd.studies.result import Record, records_of
 
 SCORES = ("accuracy", "nll", "ece")
-FIDELITY = (*OF_REFERENCE, "epistemic_spearman_entropy")
+#: By which a model is chosen for a budget, on validation images.
+CHOSEN_BY = "nll"
 #: What is written down, and times.
-METRICS = (*SCORES, *FIDELITY, *OF_REFERENCE.values(), "parameters", "multiply_adds", "train_seconds")
+METRICS = (*SCORES, *OF_REFERENCE, *OF_REFERENCE.values(), "parameters", "multiply_adds", "train_seconds")
 
 
 class CostAsking(Asking):
@@ -56,7 +57,8 @@ def records_kept(evaluation: Evaluation, names: set[str], whole: str) -> Iterato
     outputs = evaluation.outputs
     for record in [*evaluation.records(), *_averaged(evaluation, names)]:
         known = record.metric in METRICS or record.metric.startswith("ms_a_row")
-        if not known or record.dataset not in (CLEAN, VALIDATION, CORRUPTED):
+        wanted = {CLEAN: known, CORRUPTED: known, VALIDATION: record.metric == CHOSEN_BY}
+        if not wanted.get(record.dataset):
             continue
         if record.model in names:
             yield record
