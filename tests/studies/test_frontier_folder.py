@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from endd.studies.frontier_config import PRESETS, taught_by
+from endd.studies.frontier_config import PRESETS, Config, taught_by
 from endd.studies.frontier_folder import check_settings, settings_of
 from endd.studies.result import Result
 
@@ -30,6 +30,14 @@ def test_more_models_and_repeats_may_come(tmp_path: Path, cifar10_study: tuple[P
     small = replace(PRESETS["smoke"], seeds=1, widths=(4.0,), groups=("students",), together=1)
     begin(tmp_path, settings_of(taught_by(small, cifar10_study[0]), cifar10_study[0]))
     check_settings(tmp_path, settings_of(taught_by(PRESETS["smoke"], cifar10_study[0]), cifar10_study[0]))
+
+
+def test_a_setting_that_came_up_later_was_at_its_default(tmp_path: Path) -> None:
+    plain = settings_of(Config(), None)
+    older = {name: value for name, value in plain.items() if name != "rounds"}
+    older["study"] = {name: value for name, value in older["study"].items() if name != "warp"}
+    begin(tmp_path, older)
+    check_settings(tmp_path, plain)
 
 
 def test_other_settings_and_another_teacher_are_refused(tmp_path: Path, plain: dict[str, object]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from endd.persistence.folder import DESCRIPTION
+from endd.studies.cifar10_config import Config as Study
 from endd.studies.frontier_config import Config
 from endd.studies.result import CONFIG
 from endd.studies.settings import check_unchanged
@@ -30,9 +31,11 @@ def check_settings(out: Path, plain: dict[str, Any]) -> None:
     if not file.exists():
         return
     try:
-        before = dict(json.loads(file.read_text()))
-        teachers = dict(before["teachers"])
+        found = dict(json.loads(file.read_text()))
+        teachers, study = dict(found["teachers"]), dict(found["study"])
     except (KeyError, TypeError, ValueError):
         raise ValueError(f"Expected settings in {file}, but it cannot be read. Choose another --out.") from None
     shared = {seed: teachers.get(seed, said) for seed, said in plain["teachers"].items()}
-    check_unchanged(before | {"teachers": shared}, plain, FREE, f"Choose another --out, or delete {out}.")
+    # a setting that came up since then was at its default
+    before = Config().as_plain() | found | {"teachers": shared, "study": Study().as_plain() | study}
+    check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
