@@ -181,7 +181,7 @@ def test_every_page_is_linked() -> None:
 def test_commands_are_understood() -> None:
     from endd.cli import app
 
-    pages = [README, *((ROOT / "docs" / name).read_text() for name in ("tables.md", "images.md"))]
+    pages = [README, *((ROOT / "docs" / name).read_text() for name in ("tables.md", "images.md", "frontier.md"))]
     blocks = [block for page in pages for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL)]
     commands = [
         line.partition("#")[0].split()[1:] for block in blocks for line in block.splitlines() if "endd " in line

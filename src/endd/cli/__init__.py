@@ -5,7 +5,7 @@ import sys
 import warnings
 from typing import Any
 
-from endd.cli import distill, export, fidelity, label, runs, studies, tables  # noqa: F401  (importing them registers their commands)
+from endd.cli import distill, export, fidelity, frontier, label, runs, studies, tables  # noqa: F401  (importing them registers their commands)
 from endd.cli.app import app
 
 __all__ = ["app", "main"]

@@ -182,10 +182,9 @@ def cifar10(
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
-    import sys
     from dataclasses import replace
 
-    from endd.studies import Result, check_folder, study_folder
+    from endd.studies import check_folder
     from endd.studies.cifar10 import PRESETS, STUDY, evaluate_outputs, run_stepwise
     from endd.studies.cifar10_folder import check_settings
 
@@ -202,14 +201,7 @@ def cifar10(
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
     config = replace(config, groups=groups) if groups else config
-    before = Result.load(out) if (out / "metrics.json").exists() else None
-    command = " ".join(["endd", *sys.argv[1:]])
-    for result in run_stepwise(config, out, progress, data, device, before, keep_outputs):
-        last = replace(result, config=result.config | {"command": command})
-        with study_folder(out, STUDY) as folder:
-            last.save(folder)  # drawing takes longer, and waits for the end
-    print(write_study(last, out))
-    tell(out)
+    save_stepwise(STUDY, out, lambda before: run_stepwise(config, out, progress, data, device, before, keep_outputs))
 
 
 @reproduce.command
@@ -299,6 +291,23 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
     config = PRESETS["converged"]
     shorter = replace(config.student, epochs=max(config.student.epochs // 5, 1))
     _run_toy(replace(config, seeds=1, weights=(), labelled=False, student=shorter), out, progress)
+
+
+def save_stepwise(study: str, out: Path, run: "Callable[[Result | None], Iterator[Result]]") -> None:
+    """Go on from what the folder holds, save the numbers after every step, and draw at the end: that takes longer."""
+    import sys
+    from dataclasses import replace
+
+    from endd.studies import Result, study_folder
+
+    before = Result.load(out) if (out / "metrics.json").exists() else None
+    command = " ".join(["endd", *sys.argv[1:]])
+    for result in run(before):
+        last = replace(result, config=result.config | {"command": command})
+        with study_folder(out, study) as folder:
+            last.save(folder)
+    print(write_study(last, out))
+    tell(out)
 
 
 def _add_row(study: str, out: Path, add: "Callable[[Result], Result]") -> None:

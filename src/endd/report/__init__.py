@@ -7,6 +7,7 @@ from endd.report.cifar10 import cifar10_report
 from endd.report.document import Drawing
 from endd.report.estimators import estimators_report
 from endd.report.fidelity import fidelity_page
+from endd.report.frontier import frontier_report
 from endd.report.leaderboard import leaderboard, leaderboard_figure
 from endd.report.own import own_tables
 from endd.report.page import render_page
@@ -27,6 +28,7 @@ REPORTS = {
     "table": table_report,
     "evaluation": table_report,
     "fidelity": fidelity_page,
+    "frontier": frontier_report,
 }
 
 

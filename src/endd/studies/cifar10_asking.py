@@ -37,7 +37,7 @@ class Asking:
         """Raw outputs of the ensemble, of the reference if there is one, and of the students."""
         members, students = self.workshop.members(seed), self.workshop.students(seed)
         asked = f"{', '.join(students)} about {len(self.pictures.x_test)} images of every set"
-        say(f"cifar10: repeat {seed}: asking {asked}", self.workshop.progress)
+        say(f"{self.workshop.study}: repeat {seed}: asking {asked}", self.workshop.progress)
         outputs = Outputs(seed, self.pictures.y_test.cpu().numpy(), self._temperatures(members))
         outputs.raw = self._everybody(seed, students)
         outputs.facts = self._facts(seed, {ENSEMBLE: members, **students})

@@ -39,6 +39,9 @@ class Workshop:
     kinds: the students, by name; those of the study's group that is called like the shelf by default.
     """
 
+    #: What it says that it works for.
+    study = "cifar10"
+
     def __init__(
         self,
         config: Config,
@@ -65,7 +68,7 @@ class Workshop:
         """The ensemble of a repeat, trained if it is not there yet."""
         folder = self._members(seed)
         if not self.has_members(seed):
-            say(f"cifar10: repeat {seed}: training {self.config.members} members", self.progress)
+            say(f"{self.study}: repeat {seed}: training {self.config.members} members", self.progress)
             self._run(f"members-{seed}", lambda run: {folder: self._fit(seed, run)}, [folder])
         ensemble: Ensemble = load(folder)
         return self.ready(ensemble)
@@ -131,19 +134,25 @@ class Workshop:
         return model.float().to(self.device).eval()
 
     def _fit(self, seed: int, run: Path) -> Ensemble:
-        config, pictures = self.config, self.pictures
+        config = self.config
 
         def build() -> Ensemble:
             return Ensemble([ResNet(config.depth, CLASSES, config.width) for _ in range(config.members)], FAMILY)
 
-        ensemble = seeded(SEEDS_APART * seed, build).to(self.device)
-        how = options(config.member, SEEDS_APART * seed) | {"progress": self.progress, "run": run, "resume": True}
-        fit_ensemble(ensemble, (pictures.x_train, pictures.y_train), augment=crops(config), **how)
+        ensemble = seeded(SEEDS_APART * seed, build)
+        self.fit(ensemble, SEEDS_APART * seed, run)
         return ensemble
+
+    def fit(self, ensemble: Ensemble, seed: int, run: Path) -> None:
+        """Train networks on labels, side by side, as members are."""
+        config, pictures = self.config, self.pictures
+        how = options(config.member, seed) | {"progress": self.progress, "run": run, "resume": True}
+        data = pictures.x_train, pictures.y_train
+        fit_ensemble(ensemble.to(self.device), data, augment=crops(config), **how)
 
     def _train_students(self, seeds: list[int]) -> None:
         said = ", ".join(map(str, seeds))
-        say(f"cifar10: repeat {said}: training {', '.join(self.kinds)}", self.progress)
+        say(f"{self.study}: repeat {said}: training {', '.join(self.kinds)}", self.progress)
         name = "-".join([self.shelf.replace("/", "-"), *map(str, seeds)])
         self._run(name, lambda run: self._taught(seeds, run), [self._students(seed) for seed in seeds])
 

@@ -1,4 +1,4 @@
-"""What a model costs: parameters, bytes, memory, and time a row."""
+"""What a model costs: parameters, bytes, memory, multiply-adds, and time a row."""
 
 import statistics
 import time
@@ -7,12 +7,14 @@ from functools import partial
 from typing import Any
 
 import torch
+from torch.utils.flop_counter import FlopCounterMode
 
 from endd.models import Model
 from endd.studies.memory import peak_bytes
 from endd.training.tables import map_tensors
 
 BATCHES = (1, 64, 1024)
+ROUNDS = 5
 
 
 def cost(model: Model, x: Any) -> dict[str, float]:
@@ -23,10 +25,29 @@ def cost(model: Model, x: Any) -> dict[str, float]:
     return {
         "parameters": float(sum(p.numel() for p in model.parameters())),
         "bytes": held,
-        **{f"ms_a_row@{size}": _milliseconds(answer) / size for size, answer in answers.items()},
+        **{f"ms_a_row@{size}": milliseconds_a_row(model, x, size) for size in BATCHES},
         # after the runs above, so that what is made once and kept is not counted
         **{f"peak_bytes@{size}": held + peak_bytes(answer, tensors) for size, answer in answers.items() if size > 1},
     }
+
+
+def milliseconds_a_row(model: Model, x: Any, size: int, rounds: int = ROUNDS) -> float:
+    """How long a row takes in a batch of so many, uncertainties included: the median of some rounds."""
+    return _milliseconds(partial(_answer, model, _batch(x, size)), rounds) / size
+
+
+@torch.no_grad()
+def multiply_adds(model: Model, x: Any) -> float:
+    """Products of the networks' convolutions and linear layers for one row: half the operations that torch counts.
+
+    >>> import endd
+    >>> family = endd.families.Gaussian()
+    >>> multiply_adds(endd.Ensemble([torch.nn.Linear(3, 2) for _ in range(5)], family), torch.zeros(8, 3))
+    30.0
+    """
+    with FlopCounterMode(display=False) as counter:
+        model(_batch(x, 1))
+    return float(counter.get_total_flops()) / 2
 
 
 def _batch(x: Any, size: int) -> Any:
@@ -41,7 +62,7 @@ def _answer(model: Model, x: Any) -> None:
         torch.cuda.synchronize()
 
 
-def _milliseconds(work: Callable[[], object], rounds: int = 5) -> float:
+def _milliseconds(work: Callable[[], object], rounds: int) -> float:
     """The median of a few runs, after one to warm up."""
     taken = []
     for _ in range(rounds + 1):

@@ -1,0 +1,163 @@
+"""The report of the frontier: what to deploy for a budget, and the numbers behind it."""
+
+from collections.abc import Iterable, Iterator
+
+from endd.report.document import Drawing, Report
+from endd.report.frontier_figures import frontier_figure, short
+from endd.report.frontier_front import CLEAN, CORRUPTED, VALIDATION, Choice, front, ordered, size, spots
+from endd.report.rows import differences, estimates
+from endd.report.tables import MISSING, Table, cell
+from endd.studies.result import Result
+
+SCORES = ("accuracy", "nll", "ece")
+FIDELITY = ("kl_teacher", "epistemic_spearman", "epistemic_ratio", "rejection_overlap@10")
+NOTE = (
+    "Means over repeats with 95 % intervals. ece has 15 bins of equal width. kl_teacher: mean KL of the predictive "
+    "from that of the whole ensemble; epistemic_...: the mutual information against the ensemble's, in order "
+    "(Spearman) and size (ratio of means); rejection_overlap@10: the share of the ensemble's most uncertain tenth that "
+    "the model's holds too. A single network has no such part. The largest ensemble is the teacher, and like "
+    "itself by definition."
+)
+
+
+def frontier_report(result: Result) -> Report:
+    """All of it, from the records."""
+    return Report("The frontier", _summary(result), tuple(_drawings(result)), tuple(_tables(result)))
+
+
+def _summary(result: Result) -> str:
+    """What to deploy comes first, then how it was made."""
+    config = result.config
+    study = config["study"]
+    made = ", ".join(f"{name} {value}" for name, value in result.environment.items())
+    repeats = "one repeat" if config["seeds"] == 1 else f"{config['seeds']} repeats"
+    return (
+        f"{advice(_chosen(result, 'multiply_adds'))} Made by: {config.get('command', 'unknown')} ({made}). Preset "
+        f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
+        f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
+        f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
+        f"hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the first N members."
+    )
+
+
+def advice(chosen: list[Choice]) -> str:
+    """A sentence for whoever has a budget of multiply-adds.
+
+    >>> advice([Choice(41e6, "student_1"), Choice(92e6, "student_1.5")])
+    'With 41 M multiply-adds an image deploy student_1, with 92 M student_1.5.'
+    """
+    if not chosen:
+        return "Nothing can be said about what to deploy yet."
+    first, *rest = (f"{short(choice.budget)}" for choice in chosen)
+    more = "".join(f", with {budget} {choice.model}" for budget, choice in zip(rest, chosen[1:], strict=True))
+    return f"With {first} multiply-adds an image deploy {chosen[0].model}{more}."
+
+
+def _chosen(result: Result, cost: str) -> list[Choice]:
+    """By the nll on validation images, so that the numbers of the test images remain a test."""
+    return front(spots(result, cost, "nll", VALIDATION), rising=False)
+
+
+def _tables(result: Result) -> Iterator[Table]:
+    yield _deployed(result)
+    models = ordered(result.models())
+    yield _costs(result, models)
+    for dataset, title in ((CLEAN, "Clean images"), (CORRUPTED, "Corrupted images")):
+        if dataset in result.datasets():
+            rows = tuple((model, *estimates(result, model, (*SCORES, *FIDELITY), dataset)) for model in models)
+            yield Table(title, ("model", *SCORES, *FIDELITY), rows, NOTE if dataset == CLEAN else _sets(result))
+    yield from _differences(result, models)
+
+
+def _sets(result: Result) -> str:
+    names, levels = result.config["corruptions"], ", ".join(map(str, result.config["severities"]))
+    return (
+        f"{', '.join(names)} at severities {levels}: scores are means over these sets, agreement is over all of them "
+        "as one."
+    )
+
+
+def _deployed(result: Result) -> Table:
+    names = {"multiply_adds": "multiply-adds", "parameters": "parameters"}
+    names |= {f"ms_a_row@{rows}": f"ms an image, {rows} at once" for rows in result.config["batches"]}
+    rows = []
+    for cost, name in names.items():
+        before = None
+        for choice in _chosen(result, cost):
+            shown = estimates(result, choice.model, ("nll", "accuracy", "epistemic_spearman"), CLEAN)
+            gap = MISSING if before is None else differences(result, choice.model, before, ["nll"], CLEAN)[0]
+            rows.append((name, short(choice.budget), choice.model, *shown, gap))
+            before = choice.model
+    header = ("budget", "from", "deploy", "nll", "accuracy", "epistemic_spearman", "nll minus the one before")
+    note = (
+        "For a budget, the model with the lowest nll on validation images among those that cost at most so much, until "
+        "the next row; numbers are those of clean test images. Where the last column's interval holds 0, the repeats "
+        "do not say that the larger budget pays. Costs are rounded up to two digits. A single network has no "
+        "epistemic_spearman: whoever needs the split takes a student, Hydra or an ensemble."
+    )
+    return Table("What to deploy", header, tuple(rows), note)
+
+
+def _costs(result: Result, models: list[str]) -> Table:
+    batches = result.config["batches"]
+    rows = []
+    for model in models:
+        whole = (_plain(result, model, metric) for metric in ("parameters", "multiply_adds"))
+        times = (_ms(result, model, f"ms_a_row{way}@{rows}") for rows in batches for way in ("", "_loop"))
+        rows.append((model, *whole, *times, estimates(result, model, ["train_seconds"], CLEAN)[0]))
+    timed = (name for rows in batches for name in (f"ms @{rows}", f"ms @{rows}, loop"))
+    note = (
+        f"Multiply-adds of all convolutions and linear layers for one image. Milliseconds an image in batches of so "
+        f"many, with the whole split, in float32: medians of {result.config['rounds']} rounds on "
+        f"{result.environment.get('device', 'this machine')}; loop: where the members answer one after another. "
+        "train_seconds: a model's share of a stacked run; a student also needs its teacher."
+    )
+    return Table("Costs", ("model", "parameters", "multiply_adds", *timed, "train_seconds"), tuple(rows), note)
+
+
+def _plain(result: Result, model: str, metric: str) -> str:
+    value = result.estimate(model, metric, CLEAN)
+    return MISSING if value is None else f"{value.mean:,.0f}"
+
+
+def _ms(result: Result, model: str, metric: str) -> str:
+    value = result.estimate(model, metric, CLEAN)
+    return MISSING if value is None else f"{value.mean:.3g}"
+
+
+def _differences(result: Result, models: list[str]) -> Iterator[Table]:
+    pairs = [(ours, theirs) for ours, theirs in _pairs(models) if ours in models and theirs in models]
+    metrics = (*SCORES, "kl_teacher")
+    for dataset in (CLEAN, CORRUPTED):
+        rows = tuple(
+            (f"{ours} minus {theirs}", *(_gap(result, ours, theirs, metric, dataset) for metric in metrics))
+            for ours, theirs in pairs
+        )
+        if rows and dataset in result.datasets():
+            note = "Paired by repeat, with 95 % intervals; accuracy is better above 0, the others below."
+            yield Table(f"Differences, {dataset} images", ("models", *metrics), rows, note)
+
+
+def _gap(result: Result, ours: str, theirs: str, metric: str, dataset: str) -> str:
+    return cell(result.difference(ours, theirs, metric, dataset), 4, signed=True)
+
+
+def _pairs(models: list[str]) -> Iterable[tuple[str, str]]:
+    """Students against networks of their width and against the teacher; Hydra against the student of its width."""
+    widths = [size(model) for model in models if model.startswith("student_")]
+    yield from ((f"student_{width:g}", f"single_{width:g}") for width in widths)
+    yield from ((f"student_{width:g}", models[-1]) for width in widths)
+    yield "hydra", "student_1"
+
+
+def _drawings(result: Result) -> Iterator[Drawing]:
+    yield Drawing(
+        "frontier",
+        frontier_figure(result),
+        "Clean test images. Numbers beside points say how wide a network is, or how many members an ensemble has; bars "
+        "are 95 % intervals over repeats. Rings: no model that costs as much or less is better. Dashed: how another "
+        "ensemble on the same data agrees with the teacher. Times hold the whole split into aleatoric and epistemic "
+        "uncertainty, in float32; dotted: where members answer one after another.",
+        "Six panels with a line for single networks, one for students and one for ensembles: accuracy, NLL, divergence "
+        "from the teacher and rank correlation with it over multiply-adds, and NLL over the time an image takes.",
+    )

@@ -1,0 +1,106 @@
+"""Settings of the frontier: which models there are, how the students learn, and whose members teach them."""
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from endd._checks import check_option
+from endd.studies import cifar10_config
+from endd.studies.cifar10_config import Config as Study
+from endd.studies.cifar10_training import SECONDS
+from endd.studies.result import CONFIG
+from endd.studies.settings import Settings
+
+#: Models that come together: parts of the teacher, networks that learn from labels, and students of it.
+GROUPS = ("ensembles", "singles", "students")
+
+
+@dataclass(frozen=True)
+class Config(Settings):
+    """Settings of the study; `PRESETS` holds those that have a name.
+
+    groups: which of `GROUPS` there are. widths: of single networks and students, as multiples of the members' own.
+    sizes: of the ensembles, the first members of the teacher; the whole of it is always there. epochs: of every
+    student, whatever its width. corruptions, severities: the sets that are pooled as "corrupted". together: repeats
+    that train side by side. batches: rows of the batches in which models are timed. rounds: of which a time is the
+    median. study: that of the teacher, for all other settings.
+    """
+
+    groups: tuple[str, ...] = GROUPS
+    widths: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
+    sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
+    epochs: int = 100
+    # noise, blur, weather and a fault of the camera: few enough to be made in seconds
+    corruptions: tuple[str, ...] = ("gaussian_noise", "defocus_blur", "fog", "pixelate")
+    severities: tuple[int, ...] = (1, 3, 5)
+    together: int = 3
+    batches: tuple[int, ...] = (1, 1024)
+    rounds: int = 20
+    study: Study = field(default_factory=Study)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_at_least(1, "epochs", "together", "rounds")
+        for group in self.groups:
+            check_option("groups", group, GROUPS)
+        for width in self.widths:
+            if self.channels(width) < 1:
+                raise ValueError(f"Expected widths that leave a channel or more, but got {width:g}.")
+
+    def channels(self, width: float) -> int:
+        """Of the first stage of a network that is so many times as wide as a member."""
+        return round(width * self.study.width)
+
+    def all_sizes(self) -> list[int]:
+        """Sizes of ensembles that the teacher has members for, its own the last."""
+        return sorted({*(size for size in self.sizes if size <= self.study.members), self.study.members})
+
+    def at(self, width: float) -> Study:
+        """The teacher's study as it would be at another width, with this one's repeats, sets and epochs."""
+        return replace(
+            self.study,
+            width=self.channels(width),
+            seeds=self.seeds,
+            first_seed=self.first_seed,
+            together=self.together,
+            corruptions=self.corruptions,
+            severities=self.severities,
+            student=replace(self.study.student, epochs=self.epochs),
+        )
+
+
+#: "full" is the study, on a large GPU. "standard" is one repeat of it. "smoke" runs on a CPU in seconds, with a teacher
+#: of its own; its numbers mean nothing.
+PRESETS = {
+    "full": Config("full", seeds=3),
+    "standard": Config("standard"),
+    "smoke": Config(
+        "smoke",
+        seeds=2,
+        together=2,
+        epochs=2,
+        corruptions=("brightness", "gaussian_noise"),
+        severities=(1, 5),
+        batches=(1, 64),
+        rounds=3,
+        study=cifar10_config.PRESETS["smoke"],
+    ),
+}
+
+
+def taught_by(config: Config, teacher: Path) -> Config:
+    """The settings with those of a CIFAR-10 study that is there, with the members of every repeat."""
+    remedy = "Point --teacher at the folder of `endd reproduce cifar10`, or run that first."
+    try:
+        found = json.loads((teacher / CONFIG).read_text())
+    except (OSError, ValueError):
+        raise FileNotFoundError(
+            f"Expected the settings of a CIFAR-10 study in {teacher}, but found none. {remedy}"
+        ) from None
+    for seed in config.all_seeds():
+        if not (teacher / "members" / str(seed) / SECONDS).exists():
+            raise FileNotFoundError(
+                f"Expected the members of repeat {seed} in {teacher / 'members'}, but found none. {remedy} "
+                "Fewer --seeds need fewer of them."
+            )
+    return replace(config, study=Study.from_plain(found))

@@ -1,0 +1,41 @@
+"""The folder of a frontier between two runs: it goes on with the settings and the teacher that it began with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from endd.persistence.folder import DESCRIPTION
+from endd.studies.cifar10_config import Config as Study
+from endd.studies.frontier_config import Config
+from endd.studies.result import CONFIG
+from endd.studies.settings import check_unchanged
+
+#: What may differ between the runs of a folder: which models and repeats, how many at once, and where they train.
+FREE = (
+    *("seeds", "first_seed", "groups", "widths", "together", "command", "remarks"),
+    *("study.preset", "study.seeds", "study.first_seed", "study.groups", "study.together", "study.kept_rows"),
+    *("study.member.device", "study.student.device", "study.student.epochs"),
+)
+
+
+def settings_of(config: Config, teacher: Path | None) -> dict[str, Any]:
+    """The settings in plain types, with what tells the members of every repeat from others."""
+    folders = {} if teacher is None else {str(seed): teacher / "members" / str(seed) for seed in config.all_seeds()}
+    teachers = {seed: json.loads((place / DESCRIPTION).read_text())["sha256"][:12] for seed, place in folders.items()}
+    return config.as_plain() | {"teachers": teachers}
+
+
+def check_settings(out: Path, plain: dict[str, Any]) -> None:
+    """Raise if the folder was begun with other settings, or with other members in a repeat that both runs have."""
+    file = out / CONFIG
+    if not file.exists():
+        return
+    try:
+        found = dict(json.loads(file.read_text()))
+        teachers, study = dict(found["teachers"]), dict(found["study"])
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(f"Expected settings in {file}, but it cannot be read. Choose another --out.") from None
+    shared = {seed: teachers.get(seed, said) for seed, said in plain["teachers"].items()}
+    # a setting that came up since then was at its default
+    before = Config().as_plain() | found | {"teachers": shared, "study": Study().as_plain() | study}
+    check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")

@@ -1,0 +1,54 @@
+"""Which models the frontier consists of, and what makes them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from endd.studies.cifar10_images import Pictures
+from endd.studies.cifar10_methods import students
+from endd.studies.cifar10_training import Workshop
+from endd.studies.frontier_config import Config
+from endd.studies.frontier_training import Lessons, PartsWorkshop, SinglesWorkshop, StudentsWorkshop
+
+WORKSHOPS = {"ensembles": PartsWorkshop, "singles": SinglesWorkshop, "students": StudentsWorkshop}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Models of one width that are made together: their group, and what each of them is by name."""
+
+    group: str
+    width: float
+    kinds: dict[str, Any] = field(compare=False)
+
+    def workshop(
+        self, config: Config, pictures: Pictures, out: Path, progress: str, teacher: Path, lessons: Lessons
+    ) -> Workshop:
+        """Where they are made."""
+        common = config.at(self.width), pictures, out, progress, self.kinds, f"{self.group}-{self.width:g}"
+        return WORKSHOPS[self.group](*common, teacher=teacher, lessons=lessons)
+
+
+def units(config: Config) -> Iterator[Unit]:
+    """All of a study, narrow ones first. The single network of width 1 is the teacher's first member."""
+    if "ensembles" in config.groups:
+        sizes = {f"ensemble_{size}": size for size in config.all_sizes()}
+        yield Unit("ensembles", 1.0, {"single_1": 1} | sizes)
+    for width in sorted(config.widths):
+        if "singles" in config.groups and width != 1:
+            yield Unit("singles", width, {f"single_{width:g}": None})
+        if "students" in config.groups:
+            yield Unit("students", width, _taught(config, width))
+
+
+def whole(config: Config) -> str:
+    """The name of the teacher among the ensembles."""
+    return f"ensemble_{config.study.members}"
+
+
+def _taught(config: Config, width: float) -> dict[str, Any]:
+    """The low-rank student and, at the width of the members, Hydra, which has a head for each of them."""
+    known = students(config.at(width))
+    found = {f"student_{width:g}": known["students"]["distilled_low_rank"]}
+    return found | {"hydra": known["rivals"]["hydra"]} if width == 1 else found

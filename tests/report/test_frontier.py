@@ -1,0 +1,86 @@
+"""The report of the frontier."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from endd.report import write_report
+from endd.report.document import Report
+from endd.report.frontier import frontier_report
+from endd.report.tables import Table
+from tests.report.synthetic_frontier import frontier_result, models
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return frontier_report(frontier_result())
+
+
+def table(report: Report, title: str) -> Table:
+    return next(table for table in report.tables if table.title == title)
+
+
+def test_what_to_deploy_comes_first(report: Report) -> None:
+    assert report.summary.startswith("With 41 M multiply-adds an image deploy student_1, with 92 M student_1.5")
+    assert report.tables[0].title == "What to deploy"
+    assert "3 repeats" in report.summary
+    assert "student_W: a low-rank normal over logits, 100 epochs" in report.summary
+
+
+def test_every_budget_names_its_model_and_what_the_step_gains(report: Report) -> None:
+    rows = [row for row in table(report, "What to deploy").rows if row[0] == "multiply-adds"]
+    assert [row[1:3] for row in rows[:2]] == [("41 M", "student_1"), ("92 M", "student_1.5")]
+    assert rows[0][-1] == "-"
+    assert rows[1][-1].startswith("-0.0")
+    assert "±" in rows[1][-1]
+    assert {row[0] for row in table(report, "What to deploy").rows} == {
+        *("multiply-adds", "parameters", "ms an image, 1 at once", "ms an image, 1024 at once")
+    }
+
+
+def test_models_are_chosen_on_validation_images() -> None:
+    """A model that does well on test images alone is not taken."""
+    result = frontier_result()
+    lucky = [
+        replace(r, value=0.01) if (r.model, r.dataset, r.metric) == ("hydra", "clean", "nll") else r
+        for r in result.records
+    ]
+    found = frontier_report(replace(result, records=lucky))
+    assert "deploy student_1," in found.summary
+
+
+def test_all_models_have_their_rows(report: Report) -> None:
+    for title in ("Costs", "Clean images", "Corrupted images"):
+        assert [row[0] for row in table(report, title).rows] == [*models()]
+    costs = {row[0]: row for row in table(report, "Costs").rows}
+    assert costs["single_1"][1:3] == ("269,722", "40,551,040")
+    assert costs["single_1"][4] == "-"  # no loop of one
+    assert costs["ensemble_2"][4] != "-"
+
+
+def test_differences_are_paired(report: Report) -> None:
+    rows = {row[0]: row[1:] for row in table(report, "Differences, clean images").rows}
+    assert list(rows)[:2] == ["student_1 minus single_1", "student_1.5 minus single_1.5"]
+    assert "student_4 minus ensemble_10" in rows
+    assert "hydra minus student_1" in rows
+    assert all("±" in cell for cell in rows["student_1 minus single_1"])
+
+
+def test_files_are_written_and_small(tmp_path: Path) -> None:
+    frontier_result(3).save(tmp_path)
+    text = write_report(tmp_path)
+    assert text.startswith("# The frontier\n\nWith 41 M multiply-adds")
+    assert "nan" not in text
+    assert {path.name for path in (tmp_path / "figures").iterdir()} == {"frontier.png"}
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) < 300_000
+
+
+def test_one_repeat_and_few_models_have_a_report(tmp_path: Path) -> None:
+    whole = frontier_result(1)
+    few = [record for record in whole.records if record.model in ("single_4", "student_4")]
+    replace(whole, records=few).save(tmp_path)
+    text = write_report(tmp_path)
+    assert "one repeat" in text
+    assert "student_4 minus single_4" in text
+    assert "nan" not in text

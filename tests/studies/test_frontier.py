@@ -1,0 +1,140 @@
+"""The frontier from end to end, at its smallest."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from endd.studies import cifar10_training, frontier
+from endd.studies.frontier import PRESETS, run_stepwise
+from endd.studies.result import Record, Result
+from tests.studies.small_pictures import TINY
+
+#: A repeat of it takes a few seconds.
+SMALL = replace(PRESETS["smoke"], widths=(1.0, 1.5), corruptions=("brightness",), severities=(1,), rounds=1, study=TINY)
+MODELS = {"single_1", "ensemble_1", "ensemble_2", "student_1", "hydra", "single_1.5", "student_1.5"}
+
+
+class Killed(BaseException):
+    """What ends a run in the middle."""
+
+
+def run(out: Path, config: Any = SMALL, **given: Any) -> Result:
+    *_, result = run_stepwise(config, out, progress="none", device="cpu", **given)
+    return result
+
+
+def timeless(result: Result) -> list[Record]:
+    """All records but those of how long things took, in one order."""
+    kept = [r for r in result.records if r.metric != "train_seconds" and not r.metric.startswith("ms_")]
+    return sorted(kept, key=lambda r: (r.model, r.dataset, r.seed, r.metric))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """Two repeats in one go, with a teacher of their own."""
+    from tests.studies.small_pictures import use_small_pictures
+
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_pictures(patch, tmp_path_factory.mktemp("cache"))
+        return run(tmp_path_factory.mktemp("undisturbed"))
+
+
+@pytest.fixture
+def trained(small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What is trained while a test runs, in order."""
+    calls: list[str] = []
+
+    def counted(name: str) -> None:
+        train = getattr(cifar10_training, name)
+
+        def wrapper(*arguments: Any, **given: Any) -> Any:
+            calls.append(name)
+            return train(*arguments, **given)
+
+        monkeypatch.setattr(cifar10_training, name, wrapper)
+
+    counted("fit_ensemble")
+    counted("distill_many")
+    return calls
+
+
+def test_every_model_has_its_numbers_in_every_repeat(undisturbed: Result) -> None:
+    assert {*undisturbed.models()} == MODELS
+    assert {*undisturbed.datasets()} == {"clean", "validation", "corrupted"}
+    keys = [(r.model, r.dataset, r.split, r.seed, r.metric) for r in undisturbed.records]
+    assert len({*keys}) == len(keys)
+    assert np.isfinite([r.value for r in undisturbed.records]).all()
+    for model in MODELS:
+        for metric in ("nll", "kl_teacher", "multiply_adds", "parameters", "ms_a_row@64"):
+            assert len(undisturbed.values(model, metric, "clean")) == 2
+        assert len(undisturbed.values(model, "nll", "corrupted")) == 2
+
+
+def test_the_settings_say_what_there_is(undisturbed: Result) -> None:
+    config = undisturbed.config
+    assert (config["seeds"], config["widths"], config["study"]["members"]) == (2, [1.0, 1.5], 2)
+    assert config["groups"] == ["ensembles", "singles", "students"]
+
+
+def test_a_teacher_that_is_there_is_not_trained(
+    trained: list[str], cifar10_study: tuple[Path, Result], tmp_path: Path
+) -> None:
+    result = run(tmp_path, replace(SMALL, groups=("ensembles",)), teacher=cifar10_study[0])
+    assert trained == []
+    assert "ensemble_3" in result.models()
+    clean, theirs = result.values("ensemble_3", "nll", "clean"), cifar10_study[1].values("ensemble", "nll", "clean")
+    assert clean == pytest.approx(theirs)
+    assert {path.name for path in tmp_path.iterdir()} == {"config.json"}
+
+
+def test_a_width_after_another(trained: list[str], undisturbed: Result, tmp_path: Path) -> None:
+    first = run(tmp_path, replace(SMALL, widths=(1.5,), groups=("singles", "students")))
+    assert {*first.models()} == {"single_1.5", "student_1.5"}
+    assert trained == ["fit_ensemble"] * 3 + ["distill_many"]
+    both = run(tmp_path, before=first)
+    assert timeless(both) == timeless(undisturbed)
+    assert both.config["widths"] == [1.0, 1.5]
+    assert trained == ["fit_ensemble"] * 3 + ["distill_many"] * 2
+
+
+def test_a_killed_run_goes_on(
+    trained: list[str], undisturbed: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The students of width 1 were trained, and asked in the first repeat only."""
+    evaluate, calls = frontier._evaluated, []
+
+    def wrapper(*arguments: Any) -> Result:
+        calls.append(arguments)
+        if len(calls) == 4:
+            raise Killed
+        return evaluate(*arguments)
+
+    monkeypatch.setattr(frontier, "_evaluated", wrapper)
+    steps = run_stepwise(SMALL, tmp_path, progress="none", device="cpu")
+    for _ in range(3):
+        next(steps).save(tmp_path)
+    with pytest.raises(Killed):
+        next(steps)
+    assert trained == ["fit_ensemble"] * 2 + ["distill_many"]
+    whole = run(tmp_path, before=Result.load(tmp_path))
+    assert {(r.model, r.seed) for r in whole.records} == {(r.model, r.seed) for r in undisturbed.records}
+    for ours, theirs in zip(timeless(whole), timeless(undisturbed), strict=True):
+        assert ours.value == pytest.approx(theirs.value, rel=1e-6)
+    assert trained == [*["fit_ensemble"] * 2, "distill_many", "fit_ensemble", "distill_many"]
+
+
+def test_nothing_is_done_where_all_is_there(trained: list[str], undisturbed: Result, tmp_path: Path) -> None:
+    again = run(tmp_path / "new", before=undisturbed)
+    assert again.records == undisturbed.records
+    assert trained == []
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_missing_teacher_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="Point --teacher"):
+        run(tmp_path / "out", teacher=tmp_path / "nowhere")
+    assert [*tmp_path.iterdir()] == []

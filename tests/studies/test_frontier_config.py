@@ -1,0 +1,56 @@
+"""Settings of the frontier."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from endd.studies.frontier_config import PRESETS, Config, taught_by
+from endd.studies.result import Result
+from tests.studies.small_pictures import TINY
+
+
+def test_widths_are_multiples_of_the_members_own() -> None:
+    assert [Config().channels(width) for width in Config().widths] == [16, 24, 32, 64]
+    assert PRESETS["smoke"].at(1.5).width == 6
+    with pytest.raises(ValueError, match=r"leave a channel or more, but got 0\.01"):
+        Config(widths=(0.01,))
+
+
+def test_the_whole_teacher_is_always_there() -> None:
+    assert Config().all_sizes() == [1, 2, 3, 5, 10]
+    assert replace(Config(), study=replace(TINY, members=4)).all_sizes() == [1, 2, 3, 4]
+
+
+def test_students_have_their_own_number_of_epochs_and_all_else_from_the_teachers_study() -> None:
+    config = Config(seeds=2, epochs=7, study=TINY)
+    found = config.at(2)
+    assert (found.student.epochs, found.member, found.seeds) == (7, TINY.member, 2)
+    assert replace(found.student, epochs=TINY.student.epochs) == TINY.student
+    assert found.corruptions == config.corruptions
+
+
+def test_what_cannot_be_is_named() -> None:
+    with pytest.raises(ValueError, match="groups"):
+        Config(groups=("rivals",))
+    with pytest.raises(ValueError, match="`epochs` of at least 1"):
+        Config(epochs=0)
+
+
+def test_the_teacher_says_how_it_was_trained(cifar10_study: tuple[Path, Result]) -> None:
+    found = taught_by(Config(seeds=2), cifar10_study[0])
+    assert (found.study.members, found.study.width) == (3, 4)
+
+
+def test_a_teacher_that_is_not_there_is_named(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=f"CIFAR-10 study in {tmp_path}, but found none. Point --teacher"):
+        taught_by(Config(), tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"members of repeat 2 in .* Fewer --seeds"):
+        taught_by(Config(seeds=3), cifar10_study[0])
+
+
+def test_settings_are_plain() -> None:
+    plain = PRESETS["full"].as_plain()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["study"]["member"]["epochs"] == 80
