@@ -1,5 +1,6 @@
 """Single networks with an uncertain part."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,20 +9,27 @@ import torch
 
 from endd.distributions import Members
 from endd.nn import Variational
+from endd.nn.variational import MeanField
 from endd.studies import cifar10_samplers
+from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
 from endd.studies.cifar10_training import on
 from tests.studies.small_pictures import TINY
 
-CONFIG = on(replace(TINY, seeds=2, together=2, draws=4), "cpu")
+ALONE = {"dropout": (0.05,), "head_dropout": (0.3,), "svi_prior": (0.0,)}
+CONFIG = on(replace(TINY, seeds=2, together=2, draws=4, **ALONE), "cpu")  # type: ignore[arg-type]
 X = torch.randint(0, 256, (5, 3, 32, 32), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))
 
 
 @pytest.fixture
 def workshop(small_pictures: None, tmp_path: Path) -> SamplerWorkshop:
-    pictures = load_pictures(CONFIG, None, torch.device("cpu"))
-    return SamplerWorkshop(CONFIG, pictures, tmp_path, "none", SAMPLERS, "samplers")
+    return _workshop(CONFIG, tmp_path)
+
+
+def _workshop(config: Config, out: Path) -> SamplerWorkshop:
+    pictures = load_pictures(config, None, torch.device("cpu"))
+    return SamplerWorkshop(config, pictures, out, "none", SAMPLERS, "samplers")
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
@@ -50,6 +58,34 @@ def test_repeats_of_a_kind_train_side_by_side_and_are_read_as_they_were(
         one, again, other = (samplers[name].predict(X).probs for samplers in (first, workshop.students(0), second))
         assert torch.equal(one, again)
         assert not torch.equal(one, other)
+
+
+def test_rates_and_priors_are_chosen_on_validation_images_once(
+    small_pictures: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = replace(CONFIG, dropout=(0.9, 0.01), svi_prior=(0.0, 0.1), trial_epochs=1)
+    workshop = _workshop(config, tmp_path)
+    workshop.prepare()
+    trials = json.loads((tmp_path / "samplers" / "trials.json").read_text())
+    assert {name: list(losses) for name, losses in trials.items()} == {
+        "dropout": ["0.9", "0.01"],
+        "svi": ["0", "0.1"],
+        "ll_svi": ["0", "0.1"],
+    }
+    for name, losses in trials.items():
+        assert workshop.kinds[name].chosen == float(min(losses, key=losses.__getitem__))
+    monkeypatch.setattr(cifar10_samplers, "fit_ensemble", None)  # no training any more
+    again = _workshop(config, tmp_path)
+    again.prepare()
+    assert {n: kind.chosen for n, kind in again.kinds.items()} == {n: k.chosen for n, k in workshop.kinds.items()}
+
+
+def test_what_was_chosen_is_what_is_built() -> None:
+    net = replace(SAMPLERS["dropout"], chosen=0.25).student(CONFIG).net
+    assert {part.p for part in net.modules() if isinstance(part, torch.nn.Dropout)} == {0.25}
+    prior = replace(SAMPLERS["ll_svi"], chosen=0.2).student(CONFIG).net
+    assert isinstance(prior, Variational)
+    assert [part.prior_scale for part in prior.modules() if isinstance(part, MeanField)] == [0.2]
 
 
 def test_the_last_layer_alone() -> None:

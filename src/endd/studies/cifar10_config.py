@@ -48,9 +48,11 @@ class Config(Settings):
     pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
     groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
-    "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws, dropout, head_dropout: of the
-    samplers, with the rates of all layers and of the last one alone. svi_weight: how much the divergence from the prior
-    counts (1 is the evidence lower bound), svi_start: the noise at first, as a part of the spread of the weights.
+    "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,
+    head_dropout, svi_prior: what they choose from by trials of `trial_epochs` in the first repeat: the rate of all
+    layers, the rate of the last one alone, and the scale of the prior (0: the one that suits the weights of a layer
+    best). svi_weight: how much the divergence from the prior counts (1 is the evidence lower bound), svi_start: the
+    noise at first, as a part of the spread of the weights.
     """
 
     members: int = 10
@@ -79,8 +81,10 @@ class Config(Settings):
     outside_rows: int = 5_000
     outside_from: float = 0.4
     draws: int = 30
-    dropout: float = 0.055
-    head_dropout: float = 0.32
+    trial_epochs: int = 20
+    dropout: tuple[float, ...] = (0.02, 0.055, 0.15)
+    head_dropout: tuple[float, ...] = (0.1, 0.32, 0.5)
+    svi_prior: tuple[float, ...] = (0.0, 0.05, 0.2)
     svi_weight: float = 1.0
     svi_start: float = 0.1
 
@@ -88,6 +92,10 @@ class Config(Settings):
         super().__post_init__()
         self.check_at_least(2, "members")
         self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows", "draws")
+        self.check_at_least(1, "trial_epochs")
+        for name in ("dropout", "head_dropout", "svi_prior"):
+            if not getattr(self, name):
+                raise ValueError(f"Expected at least one value to choose from in `{name}`, but got none.")
         for group in self.groups:
             check_option("groups", group, GROUPS)
         if self.train_rows + self.validation_rows > 50_000 or self.test_rows > 10_000:
@@ -123,5 +131,9 @@ PRESETS = {
         outside_rows=16,
         outside_from=0.5,
         draws=3,
+        trial_epochs=1,
+        dropout=(0.05, 0.1),
+        head_dropout=(0.3,),
+        svi_prior=(0.0,),
     ),
 }
