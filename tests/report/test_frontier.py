@@ -84,3 +84,14 @@ def test_one_repeat_and_few_models_have_a_report(tmp_path: Path) -> None:
     assert "one repeat" in text
     assert "student_4 minus single_4" in text
     assert "nan" not in text
+
+
+def test_levers_are_compared_with_the_student_that_has_none() -> None:
+    result = frontier_result()
+    more = [replace(r, model="lever_ema", value=r.value + 0.01) for r in result.records if r.model == "student_1"]
+    found = frontier_report(replace(result, records=[*result.records, *more]))
+    for dataset in ("clean", "corrupted"):
+        ((lever, first, *_),) = table(found, f"Levers, {dataset} images").rows
+        assert lever == "lever_ema"
+        assert first.startswith("+0.0100")
+    assert "lever_ema" not in {row[0] for row in table(found, "Costs").rows}

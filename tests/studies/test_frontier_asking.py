@@ -30,7 +30,7 @@ def evaluation(cifar10_study: tuple[Path, Result], tmp_path_factory: pytest.Temp
     with pytest.MonkeyPatch.context() as patch:
         use_small_pictures(patch, tmp_path_factory.mktemp("cache"))
         pictures = load_pictures(study, None, torch.device("cpu"))
-        workshop = unit.workshop(CONFIG, pictures, tmp_path_factory.mktemp("out"), "none", cifar10_study[0], Lessons(1))
+        workshop = unit.workshop(pictures, tmp_path_factory.mktemp("out"), "none", cifar10_study[0], Lessons(1))
         asking = CostAsking(study, workshop, pictures, None, None, batches=(1, 4), rounds=1)
         return Evaluation(asking.all_about(0), workshop.forms(), workshop.device)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import torch
 
 from endd.studies.frontier_config import Config
+from endd.studies.frontier_levers import LEVERS
 from endd.studies.frontier_models import units, whole
 
 
@@ -41,3 +42,10 @@ def test_students_are_as_wide_as_they_are_called() -> None:
     (unit,) = units(config)
     student = unit.kinds["student_1.5"].student(config.at(1.5))
     assert student.net.stem.weight.shape == torch.Size([24, 3, 3, 3])
+
+
+def test_every_lever_is_a_unit_of_its_own() -> None:
+    found = {next(iter(unit.kinds)): unit for unit in units(Config(groups=("levers",)))}
+    assert list(found) == list(LEVERS)
+    assert found["lever_long"].study.student.epochs == 3 * Config().epochs
+    assert len({unit.shelf for unit in found.values()}) == len(LEVERS)

@@ -30,7 +30,7 @@ def workshops(cifar10_study: tuple[Path, Result], pictures: Pictures, tmp_path: 
     """By the first model of each."""
     lessons = Lessons(CONFIG.together)
     return {
-        next(iter(unit.kinds)): unit.workshop(CONFIG, pictures, tmp_path, "none", cifar10_study[0], lessons)
+        next(iter(unit.kinds)): unit.workshop(pictures, tmp_path, "none", cifar10_study[0], lessons)
         for unit in units(CONFIG)
     }
 
@@ -116,3 +116,17 @@ def test_the_teacher_is_left_alone(workshops: dict[str, Workshop], cifar10_study
     assert set(cifar10_study[0].rglob("*")) == before
     out = workshops["single_1.5"].out
     assert {path.name for path in (out / "models" / "singles-1.5").iterdir()} == {"0", "1"}
+
+
+def test_students_with_other_pixels_have_a_pool_of_their_own(
+    cifar10_study: tuple[Path, Result], pictures: Pictures, tmp_path: Path
+) -> None:
+    lessons = Lessons(3)
+    found = {
+        next(iter(unit.kinds)): unit.workshop(pictures, tmp_path, "none", cifar10_study[0], lessons).pool(0)
+        for unit in units(replace(CONFIG, groups=("students", "levers"), widths=(1.0,)))
+    }
+    assert found["lever_ema"] is found["student_1"]
+    for name in ("lever_no_mixing", "lever_push"):
+        assert found[name].shape == found["student_1"].shape
+        assert not torch.equal(found[name], found["student_1"])

@@ -10,7 +10,7 @@ from endd.cli.app import Progress
 from endd.cli.studies import reproduce, save_stepwise
 
 #: Models of the frontier that come together.
-Group = Literal["ensembles", "singles", "students"]
+Group = Literal["ensembles", "singles", "students", "levers"]
 
 
 @reproduce.command
@@ -51,7 +51,8 @@ def frontier(
         The first of them.
     groups
         Which models: "ensembles" are parts of the teacher, "singles" learn from labels, "students" from the teacher,
-        and at width 1 Hydra with them. By default all. One that is named later is added to the folder.
+        and at width 1 Hydra with them, "levers" are students with one setting changed. By default all but these. One
+        that is named later is added to the folder.
     widths
         Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4. One that is named
         later is added to the folder.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from endd.report.document import Drawing, Report
 from endd.report.frontier_figures import frontier_figure, short
-from endd.report.frontier_front import CLEAN, CORRUPTED, VALIDATION, Choice, front, ordered, size, spots
+from endd.report.frontier_front import CLEAN, CORRUPTED, VALIDATION, Choice, family, front, ordered, size, spots
 from endd.report.rows import differences, estimates
 from endd.report.tables import MISSING, Table, cell
 from endd.studies.result import Result
@@ -17,6 +17,12 @@ NOTE = (
     "(Spearman) and size (ratio of means); rejection_overlap@10: the share of the ensemble's most uncertain tenth that "
     "the model's holds too. A single network has no such part. The largest ensemble is the teacher, and like "
     "itself by definition."
+)
+LEVERS = (
+    "A student with one setting changed minus student_1, paired by repeat, with 95 % intervals. diagonal: no low-rank "
+    "part of v; no_mean, mean_0.9: the weight of the mean prediction; no_epistemic: without the term for the size of "
+    "the disagreement; ema: averaged weights; short, long: a third and three times the epochs; no_mixing: views of one "
+    "image alone; no_warp: none of them warped; push: all of them moved to where members disagree."
 )
 
 
@@ -67,6 +73,7 @@ def _tables(result: Result) -> Iterator[Table]:
             rows = tuple((model, *estimates(result, model, (*SCORES, *FIDELITY), dataset)) for model in models)
             yield Table(title, ("model", *SCORES, *FIDELITY), rows, NOTE if dataset == CLEAN else _sets(result))
     yield from _differences(result, models)
+    yield from _levers(result)
 
 
 def _sets(result: Result) -> str:
@@ -136,6 +143,18 @@ def _differences(result: Result, models: list[str]) -> Iterator[Table]:
         if rows and dataset in result.datasets():
             note = "Paired by repeat, with 95 % intervals; accuracy is better above 0, the others below."
             yield Table(f"Differences, {dataset} images", ("models", *metrics), rows, note)
+
+
+def _levers(result: Result) -> Iterator[Table]:
+    """What one setting changes: students with it against the student without."""
+    levers = [model for model in result.models() if family(model) == "lever"]
+    metrics = (*SCORES, *FIDELITY)
+    for dataset in (CLEAN, CORRUPTED):
+        rows = tuple(
+            (lever, *(_gap(result, lever, "student_1", metric, dataset) for metric in metrics)) for lever in levers
+        )
+        if rows and dataset in result.datasets():
+            yield Table(f"Levers, {dataset} images", ("student", *metrics), rows, LEVERS)
 
 
 def _gap(result: Result, ours: str, theirs: str, metric: str, dataset: str) -> str:

@@ -39,11 +39,11 @@ class Config(Settings):
     mirrored_edges: what moves in where an image is cropped, for members and students (see `flips_and_crops`).
 
     Students learn from a pool: `views` flipped and cropped versions of every training image, a part `warp` of them
-    warped, then a part `mix` mixed with another and a part `patch` with a square of another, labelled once by the
-    teacher on exactly those pixels. rank: of the low-rank normal. mean_weight: how much the mean prediction counts
-    against the members' distribution, and epistemic_weight: how much the size of their disagreement counts beside the
-    two, for the students over all K logits (see `mean_and_spread`, `EpistemicDistillation`). temperature: of mixture
-    distillation.
+    warped, then a part `mix` mixed with another and a part `patch` with a square of another, all pushed by `push` to
+    where members disagree (see `diverse_steps`), labelled once by the teacher on exactly those pixels. rank: of the
+    low-rank normal. mean_weight: how much the mean prediction counts against the members' distribution, and
+    epistemic_weight: how much the size of their disagreement counts beside the two, for the students over all K logits
+    (see `mean_and_spread`, `EpistemicDistillation`). temperature: of mixture distillation.
     hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train side by side, as many
     pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
@@ -70,6 +70,7 @@ class Config(Settings):
     mix: float = 0.5
     patch: float = 0.5
     warp: float = 0.0
+    push: float = 0.0
     rank: int = 9
     mean_weight: float = 0.9
     epistemic_weight: float = 0.0

@@ -25,7 +25,7 @@ from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
-from endd.training import distill_many, fit_ensemble, flips_and_crops, transfer_pool, warps
+from endd.training import distill_many, diverse_steps, fit_ensemble, flips_and_crops, transfer_pool, warps
 from endd.training.ensembles import training_device
 
 # A repeat's first seed of weights, far enough from the next one's.
@@ -123,7 +123,10 @@ class Workshop:
 
     def pool(self, seed: int) -> Tensor:
         """What the students of a repeat learn from."""
-        return make_pool(self.config, self.pictures.x_train, student_seed(seed))
+        pool = make_pool(self.config, self.pictures.x_train, student_seed(seed))
+        if not self.config.push:
+            return pool
+        return diverse_steps(self.members(seed), pool, self.config.push, seed=student_seed(seed))
 
     def late(self) -> tuple[int, int] | None:
         """How many of the last rows of a pool come in from which epoch on."""

@@ -82,7 +82,7 @@ def _prepared(
     remembered: dict[int, dict[str, Halves]] = {}
     asking = {}
     for unit in wanted:
-        workshop = unit.workshop(config, pictures, out, progress, teacher, lessons)
+        workshop = unit.workshop(pictures, out, progress, teacher, lessons)
         asking[unit] = CostAsking(study, workshop, pictures, data, remembered, **timing)
     return asking
 

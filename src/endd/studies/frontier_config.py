@@ -11,22 +11,23 @@ from endd.studies.cifar10_training import SECONDS
 from endd.studies.result import CONFIG
 from endd.studies.settings import Settings
 
-#: Models that come together: parts of the teacher, networks that learn from labels, and students of it.
-GROUPS = ("ensembles", "singles", "students")
+#: Models that come together: parts of the teacher, networks that learn from labels, students of it, and students with
+#: one setting changed.
+GROUPS = ("ensembles", "singles", "students", "levers")
 
 
 @dataclass(frozen=True)
 class Config(Settings):
     """Settings of the study; `PRESETS` holds those that have a name.
 
-    groups: which of `GROUPS` there are. widths: of single networks and students, as multiples of the members' own.
-    sizes: of the ensembles, the first members of the teacher; the whole of it is always there. epochs: of every
-    student, whatever its width. corruptions, severities: the sets that are pooled as "corrupted". together: repeats
-    that train side by side. batches: rows of the batches in which models are timed. rounds: of which a time is the
-    median. study: that of the teacher, for all other settings.
+    groups: which of `GROUPS` there are; levers only if they are named. widths: of single networks and students, as
+    multiples of the members' own. sizes: of the ensembles, the first members of the teacher; the whole of it is always
+    there. epochs: of every student, whatever its width. corruptions, severities: the sets that are pooled as
+    "corrupted". together: repeats that train side by side. batches: rows of the batches in which models are timed.
+    rounds: of which a time is the median. study: that of the teacher, for all other settings.
     """
 
-    groups: tuple[str, ...] = GROUPS
+    groups: tuple[str, ...] = GROUPS[:3]
     widths: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
     sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     epochs: int = 100

@@ -5,28 +5,37 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier_config import Config
+from endd.studies.frontier_levers import LEVERS, form_of
 from endd.studies.frontier_training import Lessons, PartsWorkshop, SinglesWorkshop, StudentsWorkshop
 
-WORKSHOPS = {"ensembles": PartsWorkshop, "singles": SinglesWorkshop, "students": StudentsWorkshop}
+WORKSHOPS = {
+    "ensembles": PartsWorkshop,
+    "singles": SinglesWorkshop,
+    "students": StudentsWorkshop,
+    "levers": StudentsWorkshop,
+}
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Models of one width that are made together: their group, and what each of them is by name."""
+    """Models of one width that are made together: their group, and what each of them is by name.
+
+    study: the settings that they are made with. shelf: where they are kept.
+    """
 
     group: str
-    width: float
+    shelf: str
+    study: Study = field(compare=False)
     kinds: dict[str, Any] = field(compare=False)
 
-    def workshop(
-        self, config: Config, pictures: Pictures, out: Path, progress: str, teacher: Path, lessons: Lessons
-    ) -> Workshop:
+    def workshop(self, pictures: Pictures, out: Path, progress: str, teacher: Path, lessons: Lessons) -> Workshop:
         """Where they are made."""
-        common = config.at(self.width), pictures, out, progress, self.kinds, f"{self.group}-{self.width:g}"
+        common = self.study, pictures, out, progress, self.kinds, self.shelf
         return WORKSHOPS[self.group](*common, teacher=teacher, lessons=lessons)
 
 
@@ -34,12 +43,20 @@ def units(config: Config) -> Iterator[Unit]:
     """All of a study, narrow ones first. The single network of width 1 is the teacher's first member."""
     if "ensembles" in config.groups:
         sizes = {f"ensemble_{size}": size for size in config.all_sizes()}
-        yield Unit("ensembles", 1.0, {"single_1": 1} | sizes)
+        yield _unit(config, "ensembles", 1.0, {"single_1": 1} | sizes)
     for width in sorted(config.widths):
         if "singles" in config.groups and width != 1:
-            yield Unit("singles", width, {f"single_{width:g}": None})
+            yield _unit(config, "singles", width, {f"single_{width:g}": None})
         if "students" in config.groups:
-            yield Unit("students", width, _taught(config, width))
+            yield _unit(config, "students", width, _taught(config, width))
+    if "levers" in config.groups:
+        for name, changed in LEVERS.items():
+            study = changed(config.at(1))
+            yield Unit("levers", f"levers/{name}", study, {name: students(study)["students"][form_of(name)]})
+
+
+def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:
+    return Unit(group, f"{group}-{width:g}", config.at(width), kinds)
 
 
 def whole(config: Config) -> str:

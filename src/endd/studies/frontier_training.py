@@ -1,6 +1,6 @@
 """The models of the frontier: parts of a teacher that is there, and single networks and students of other widths."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,22 +17,24 @@ from endd.studies.training import seeded
 
 # The first seed of single networks, far from those of members, students and samplers.
 SINGLE_SEEDS = 3_000_000
+# The settings that make one pool differ from another.
+OF_POOLS = ("views", "mix", "patch", "warp", "push")
 
 
 class Lessons:
-    """Pools and what members say about them, kept for students of the next width; those of `most` repeats at a time."""
+    """Pools and what members say about them, kept for the next students; those of `most` repeats at a time."""
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.kept: dict[tuple[str, int], Tensor] = {}
+        self.kept: dict[tuple[str, Hashable], Tensor] = {}
 
-    def get(self, what: str, seed: int, make: Callable[[], Tensor]) -> Tensor:
-        """What was made for a repeat, or is made now in the place of the oldest."""
-        if (what, seed) not in self.kept:
+    def get(self, what: str, about: Hashable, make: Callable[[], Tensor]) -> Tensor:
+        """What was made for a repeat and its settings, or is made now in the place of the oldest."""
+        if (what, about) not in self.kept:
             while len([1 for kind, _ in self.kept if kind == what]) >= self.most:
                 del self.kept[next(key for key in self.kept if key[0] == what)]
-            self.kept[what, seed] = make()
-        return self.kept[what, seed]
+            self.kept[what, about] = make()
+        return self.kept[what, about]
 
 
 class StudentsWorkshop(Workshop):
@@ -60,10 +62,13 @@ class StudentsWorkshop(Workshop):
 
     def pool(self, seed: int) -> Tensor:
         """What students of all widths learn from."""
-        return self.lessons.get("pool", seed, partial(super().pool, seed))
+        return self.lessons.get("pool", self._about(seed), partial(super().pool, seed))
 
     def _labels(self, seed: int, pool: Tensor) -> Tensor:
-        return self.lessons.get("labels", seed, partial(super()._labels, seed, pool))
+        return self.lessons.get("labels", self._about(seed), partial(super()._labels, seed, pool))
+
+    def _about(self, seed: int) -> Hashable:
+        return seed, *(getattr(self.config, setting) for setting in OF_POOLS)
 
     def _members(self, seed: int) -> Path:
         return self.teacher / "members" / str(seed)
