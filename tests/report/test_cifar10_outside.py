@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from endd.report import cifar10_outside
-from endd.report.cifar10_outside import outside_table, ovadia_table
+from endd.report.cifar10_outside import outside_table, ovadia_table, passes_table
 from endd.report.cifar10_scores import Scores
 from endd.studies.cifar10_outside import SEEN as SHOWN
-from endd.studies.result import Result
+from endd.studies.result import Record, Result
 from tests.report.synthetic_cifar10 import cifar10_result
 
 
@@ -55,3 +55,18 @@ def test_published_medians_stand_beside_ours() -> None:
     assert verdict == ("far" if abs(float(ours) / 1.12 - 1) > 0.25 else "near")
     assert why == "fewer images"
     assert rows["single", "ece"][-1] == ""
+
+
+def test_one_pass_stands_beside_many() -> None:
+    result = cifar10_result(2, ("single", "ensemble", "distilled"))
+    assert [*passes_table(result, Scores(result))] == []
+    theirs = [replace(r, model="dropout", value=r.value - 0.01) for r in result.records if r.model == "distilled"]
+    took = {"distilled": 0.5, "dropout": 15.0}
+    times = [Record(model, "clean", "test", 0, "ms_a_row@1", taken) for model, taken in took.items()]
+    result = replace(result, records=[*result.records, *theirs, *times], config=result.config | {"draws": 30})
+    (table,) = passes_table(result, Scores(result))
+    accuracy, *_, alone, many = table.rows
+    assert all(cell.startswith("+0.0100") for cell in accuracy[1:-1])
+    assert alone[-1] == "0.5 and 15 ms: 30.0 times"
+    assert many[-1] == "-"
+    assert "of 30 passes" in table.note

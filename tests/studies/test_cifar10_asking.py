@@ -9,7 +9,7 @@ import torch
 from endd.calibration import fit_temperature
 from endd.models import Ensemble
 from endd.studies import cifar10_asking
-from endd.studies.cifar10_asking import Asking
+from endd.studies.cifar10_asking import TIMED, Asking
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outputs import Outputs, raw_outputs
@@ -61,6 +61,11 @@ def test_parameters_are_counted(asking: Asking, outputs: Outputs) -> None:
     assert outputs.facts["ensemble"]["parameters"] == count
     assert outputs.facts["mixture"]["parameters"] == count / TINY.members
     assert "parameters" not in outputs.facts["single"]
+
+
+def test_answers_are_timed(outputs: Outputs) -> None:
+    for model in ("ensemble", "mixture", "distilled_low_rank"):
+        assert all(outputs.facts[model][f"ms_a_row@{size}"] > 0 for size in TIMED)
 
 
 def test_an_ensemble_is_asked_once(asking: Asking, small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> None:

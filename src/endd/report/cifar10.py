@@ -8,7 +8,7 @@ from endd.report.cifar10_claims import claims_table
 from endd.report.cifar10_fidelity_figures import epistemic_figure, fidelity_figure
 from endd.report.cifar10_figures import detection_figure, risk_figure
 from endd.report.cifar10_methods import DISTILLERS
-from endd.report.cifar10_outside import outside_table, ovadia_table
+from endd.report.cifar10_outside import outside_table, ovadia_table, passes_table
 from endd.report.cifar10_scores import Scores
 from endd.report.cifar10_tables import (
     chosen_table,
@@ -65,6 +65,7 @@ def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     yield from fidelity_tables(scores)
     yield svhn_table(scores)
     yield from outside_table(scores)
+    yield from passes_table(result, scores)
     yield from difference_tables(scores)
     chosen = chosen_table(result)
     if chosen is not None:

@@ -65,8 +65,12 @@ class Scores:
 
     def over_corrupted(self, model: str, metric: str) -> Values:
         """The mean over all corrupted sets, a value a repeat."""
+        return self.over_sets(model, metric, self._corrupted())
+
+    def over_sets(self, model: str, metric: str, sets: list[str]) -> Values:
+        """The mean over some sets, a value a repeat."""
         by_repeat: dict[int, list[float]] = defaultdict(list)
-        for name in self._corrupted():
+        for name in sets:
             for repeat, value in self.values(model, metric, name).items():
                 by_repeat[repeat].append(value)
         return {repeat: math.fsum(found) / len(found) for repeat, found in by_repeat.items()}

@@ -13,7 +13,11 @@ from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import CLEAN, Pictures, on_device, sets_to_test_on
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Halves, Outputs, raw_outputs
 from endd.studies.cifar10_training import Workshop
+from endd.studies.cost import milliseconds_a_row
 from endd.studies.training import say
+
+# Images of the batches in which models are timed.
+TIMED = (1, 256)
 
 
 class Asking:
@@ -76,7 +80,13 @@ class Asking:
         facts = {name: {"train_seconds": taken} for name, taken in self.workshop.seconds(seed).items()}
         for name, model in models.items():
             facts[name]["parameters"] = float(sum(p.numel() for p in model.parameters()))
+            facts[name] |= self._cost(model)
         return facts
+
+    def _cost(self, model: Model) -> dict[str, float]:
+        """What an answer takes."""
+        x = on_device(self.pictures.x_test[: max(TIMED)], self.workshop.device)
+        return {f"ms_a_row@{size}": milliseconds_a_row(model, x, size) for size in TIMED}
 
     def _validated(self, seed: int, models: dict[str, Model]) -> dict[str, dict[str, float]]:
         """Scores of the students on validation images."""

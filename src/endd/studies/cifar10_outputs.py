@@ -54,8 +54,8 @@ class Outputs:
         return Outputs(self.seed, self.y[:rows], self.temperatures, raw, self.facts, self.validation)
 
     def joined(self, more: "Outputs") -> "Outputs":
-        """These and those of other models of the same repeat."""
-        facts, validation = self.facts | more.facts, self.validation | more.validation
+        """These and those of other models of the same repeat; what is known of a model that both have stays."""
+        facts, validation = more.facts | self.facts, more.validation | self.validation
         return Outputs(self.seed, self.y, self.temperatures, self.raw | more.raw, facts, validation)
 
 

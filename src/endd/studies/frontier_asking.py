@@ -30,13 +30,9 @@ class CostAsking(Asking):
         super().__init__(*arguments)
         self.batches, self.rounds = batches, rounds
 
-    def _facts(self, seed: int, models: dict[str, Model]) -> dict[str, dict[str, float]]:
-        facts = super()._facts(seed, models)
+    def _cost(self, model: Model) -> dict[str, float]:
         x = on_device(self.pictures.x_test[: max(self.batches)], self.workshop.device)
-        for name, model in models.items():
-            if name != ENSEMBLE:
-                facts[name] |= costs(model, x, self.batches, self.rounds)
-        return facts
+        return costs(model, x, self.batches, self.rounds)
 
 
 def costs(model: Model, x: Tensor, batches: tuple[int, ...], rounds: int) -> dict[str, float]:
