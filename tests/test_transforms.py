@@ -11,6 +11,7 @@ from torch.nn.functional import softplus
 from endd._transforms import (
     deviations,
     kl_terms,
+    log_softmax,
     smooth_clamp,
     softplus_inverse,
     tril_from_raw,
@@ -86,6 +87,21 @@ def test_deviations_are_from_the_weighted_average():
 def test_deviations_of_equals_leave_no_trace_of_weights_that_add_up_roughly():
     values, weights = torch.full((7, 3), 1e6), torch.full((7,), 1 / 7 + 1e-7)
     assert deviations(values, weights).abs().max() < 1e-3
+
+
+@pytest.mark.parametrize("shape", [(3, 10), (300, 2), (300, 4, 10), (300, 20)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_log_softmax_of_few_and_of_many_rows_as_torch(shape, dtype):
+    x = (100 * torch.randn(shape, generator=torch.Generator().manual_seed(1), dtype=dtype)).requires_grad_()
+    ours, theirs = log_softmax(x), x.log_softmax(-1)
+    torch.testing.assert_close(ours, theirs, rtol=1e-6, atol=1e-6)
+    slopes = [torch.autograd.grad(values[..., 0].sum(), x)[0] for values in (ours, theirs)]
+    torch.testing.assert_close(*slopes, rtol=1e-5, atol=1e-6)
+
+
+def test_log_softmax_of_many_rows_at_the_extremes():
+    x = torch.tensor([[3e38, -3e38, 0.0], [-torch.inf, 1.0, 1.0]]).repeat(100, 1)
+    torch.testing.assert_close(log_softmax(x), x.log_softmax(-1))
 
 
 def test_kl_terms_as_scipy():

@@ -6,8 +6,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from endd._elementary import expm1, softplus
+from endd._elementary import expm1, exporting, softplus
 from endd._points import constants
+
+# Rows shorter than one vector of float32, of which torch's log_softmax takes one number at a time.
+SHORT_ROW = 16
+# From so many rows on that costs more than the few operations in its place.
+MANY_ROWS = 128
 
 
 def wide_dtype(x: Tensor) -> torch.dtype:
@@ -40,7 +45,7 @@ def tril_size(size: int) -> int:
 
 def tril_from_raw(raw: Tensor, size: int, min_scale: float) -> Tensor:
     """A Cholesky factor (..., size, size) from raw numbers: first the diagonal, then the rest row by row."""
-    diagonal, rest = raw.split([size, raw.shape[-1] - size], -1)
+    diagonal, rest = raw.split_with_sizes([size, raw.shape[-1] - size], -1)
     # contiguous first: elementwise functions are many times slower on a strided slice
     diagonal = softplus(diagonal.contiguous()) + min_scale
     entries = functional.pad(torch.cat([diagonal, rest], -1), (0, 1))
@@ -57,6 +62,14 @@ def _tril_places(size: int, device: torch.device) -> Tensor:
         rows, columns = torch.tril_indices(size, size, -1)
         places[rows, columns] = torch.arange(size, tril_size(size))
         return places.flatten().to(device)
+
+
+def log_softmax(x: Tensor) -> Tensor:
+    """log softmax over the last axis of x (M, ..., K), four times as fast as torch's own for many short rows."""
+    if exporting() or x.device.type != "cpu" or x.shape[-1] >= SHORT_ROW or len(x) < MANY_ROWS:
+        return x.log_softmax(-1)
+    away = x - x.detach().amax(-1, keepdim=True)
+    return away - away.exp().sum(-1, keepdim=True).log()
 
 
 def log_weights(weights: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 import endd
 from endd.families import Gaussian
-from endd.models.inputs import take_rows
+from endd.models.inputs import take_rows, to_model
 
 
 class TwoInputs(nn.Module):
@@ -56,6 +56,16 @@ def test_inputs_are_moved_to_the_model() -> None:
     torch.testing.assert_close(ensemble.predict(x.numpy()).mean, ensemble.predict(x).mean)
     with pytest.raises(TypeError, match=r"Use torch.as_tensor\(x\)"):
         ensemble.predict({1, 2})
+
+
+def test_the_first_floating_point_parameter_says_where_inputs_go() -> None:
+    net = nn.Sequential(OrderedDict(none=nn.Identity(), first=nn.Linear(3, 4).double(), last=nn.Linear(4, 2)))
+    net.none.register_parameter("absent", None)
+    net.none.register_parameter("counts", nn.Parameter(torch.zeros(2, dtype=torch.int64), requires_grad=False))
+    net.register_module("missing", None)
+    assert to_model(torch.zeros(1, 3), net).dtype == torch.float64
+    assert to_model(torch.zeros(1, 3, dtype=torch.int64), net).dtype == torch.int64
+    assert to_model(torch.zeros(1, 3), nn.ReLU()).dtype == torch.float32
 
 
 def test_rows_are_taken_of_every_tensor() -> None:

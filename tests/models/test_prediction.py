@@ -1,6 +1,8 @@
 """Predictions: one face for every pair."""
 
+import gc
 import pickle
+import weakref
 
 import pytest
 import torch
@@ -87,3 +89,15 @@ def test_targets_are_checked() -> None:
 def test_predictions_pickle() -> None:
     prediction = Prediction(Gaussian(), endd.Members(torch.randn(5, 4, 2)))
     torch.testing.assert_close(pickle.loads(pickle.dumps(prediction)).total, prediction.total)
+
+
+def test_a_prediction_is_freed_with_its_last_reference() -> None:
+    prediction = Prediction(Categorical(3), endd.Members(torch.randn(5, 4, 3)))
+    _ = prediction.probs, prediction.total
+    left = weakref.ref(prediction)
+    gc.disable()
+    try:
+        del prediction
+        assert left() is None
+    finally:
+        gc.enable()

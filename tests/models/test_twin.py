@@ -5,7 +5,7 @@ from torch import nn
 
 import endd
 from endd.families import Gaussian
-from endd.models.twin import shared_copy
+from endd.models.twin import in_training, shared_copy
 
 
 def test_predict_is_inference_for_net_and_leaves_the_mode_alone() -> None:
@@ -48,3 +48,19 @@ def test_a_shared_copy_is_in_eval_mode_and_has_the_same_tensors() -> None:
     assert not any(part.training for part in other.modules())
     assert all(a is b for a, b in zip(net.parameters(), other.parameters(), strict=True))
     assert all(a is b for a, b in zip(net.buffers(), other.buffers(), strict=True))
+
+
+def test_a_module_trains_if_any_part_does() -> None:
+    net = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.Identity(), nn.Dropout(0.5))).eval()
+    net.register_module("missing", None)
+    assert not in_training(net)
+    net[1][1].train()
+    assert in_training(net)
+
+
+def test_predict_sees_a_part_put_into_training_mode_between_calls() -> None:
+    net = nn.Sequential(nn.Linear(3, 8), nn.Sequential(nn.Dropout(0.5)), nn.Linear(8, 5))
+    student, x = endd.Student(net, Gaussian()).eval(), torch.randn(16, 3)
+    before = student.predict(x).mean
+    net[1][0].train()
+    assert torch.equal(student.predict(x).mean, before)

@@ -47,7 +47,7 @@ class FullNormal(Normal):
     def from_raw(cls, raw: Tensor, *, min_scale: float = MIN_SCALE) -> "FullNormal":
         """loc, then L: its diagonal is softplus(raw) + min_scale, the rest is free."""
         P = _parameters(raw)
-        loc, triangle = raw.split([P, raw.shape[-1] - P], -1)
+        loc, triangle = raw.split_with_sizes([P, raw.shape[-1] - P], -1)
         return cls(loc, tril_from_raw(triangle, P, min_scale), validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "FullNormal":

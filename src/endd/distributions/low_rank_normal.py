@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.distributions import constraints
+from torch.nn import functional
 
 from endd._checks import broadcast_batch, check_floating, describe, expand_batch
 from endd._elementary import softplus
@@ -91,9 +92,10 @@ class LowRankNormal(Normal):
     def at_points(self, points: Tensor) -> Tensor:
         """loc + F e_1 + sqrt(d) e_2."""
         shared, own = points.split([self.rank, self.loc.shape[-1]], -1)
-        along = torch.einsum("...pr,sr->s...p", self.factor, shared)
-        apart: Tensor = self.diagonal.sqrt() * own.reshape(len(own), *[1] * len(self.batch_shape), -1)
-        return self.loc + along + apart
+        # one matrix product for the whole batch, whose entries are its columns
+        flat = functional.linear(shared, self.factor.flatten(0, -2), self.loc.flatten())
+        along: Tensor = flat.reshape(len(points), *self.loc.shape)
+        return torch.addcmul(along, self.diagonal.sqrt(), own.reshape(len(own), *[1] * len(self.batch_shape), -1))
 
     def whiten(self, residual: Tensor) -> tuple[Tensor, Tensor]:
         """What is left of (u, 0) off the columns of (G, I), P + r numbers, and log|D| + log|I + G'G|."""

@@ -53,6 +53,12 @@ class Integrals(ABC):
         """E[y], (*batch, *event); a rule that knows it without the marginal says so."""
         return self.marginal().mean
 
+    def probabilities(self) -> Tensor:
+        """Of each class, or of each label; a rule that knows them without the marginal says so."""
+        marginal = self.marginal()
+        probs = getattr(marginal, "probs", None)
+        return probs if isinstance(probs, Tensor) else marginal.mean
+
     def expected_covariance(self) -> Tensor:
         """E_v Cov[y; z], (*batch, D, D), for a vector y."""
         raise NotImplementedError

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._transforms import deviations, kl_terms, log_weights
+from endd._elementary import weigh
+from endd._transforms import deviations, kl_terms, log_softmax, log_weights
 from endd.distributions import Atoms
 from endd.families import Categorical
 from endd.families.categorical import comonotone_covariance
@@ -23,7 +24,7 @@ class CategoricalAtoms(Integrals):
 
     @cached_property
     def _log_probs(self) -> Tensor:
-        return self.family.log_probs(self.z)
+        return log_softmax(self.family.logits(self.z))
 
     @cached_property
     def _probs(self) -> Tensor:
@@ -35,7 +36,7 @@ class CategoricalAtoms(Integrals):
         return torch.logsumexp(self._log_probs + log_w, 0)
 
     def _average(self, values: Tensor) -> Tensor:
-        return torch.einsum("m,m...->...", self.weights, values)
+        return weigh(values.movedim(0, -1), self.weights)
 
     def _result(self, value: Tensor) -> Integral:
         return from_atoms(value, self.method)
@@ -43,6 +44,10 @@ class CategoricalAtoms(Integrals):
     def marginal(self) -> Distribution:
         """Cat(sum_j w_j p_j)."""
         return CategoricalMarginal(self.family, self._marginal_log_probs, self.method)
+
+    def probabilities(self) -> Tensor:
+        """sum_j w_j p_j."""
+        return self._marginal_log_probs.exp()
 
     def expected_entropy(self) -> Integral:
         """-sum_j w_j sum_k p_jk log p_jk."""

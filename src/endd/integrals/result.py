@@ -1,7 +1,7 @@
 """A number with its pedigree."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -53,7 +53,7 @@ def from_atoms(value: Tensor, method: str, *, tail: bool = False) -> Integral:
 
 def unless(result: Integral, lost: Callable[[], Tensor]) -> Integral:
     """The result, its error infinite for those inputs that lie outside the range of the rule."""
-    return replace(result, lost=lost)
+    return Integral(result.value, result.method, result.relative, result.absolute, lost)
 
 
 def worst(*methods: str) -> str:

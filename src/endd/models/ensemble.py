@@ -14,7 +14,7 @@ from endd.families import Family
 from endd.models.inputs import Output, as_arguments, count_rows, pick_output
 from endd.models.model import Model
 from endd.models.stacking import stackable, stacked_forward, worth_stacking
-from endd.models.twin import InferenceTwin
+from endd.models.twin import InferenceTwin, in_training
 
 STACKING = ("auto", "stacked", "loop")
 
@@ -85,7 +85,7 @@ class Ensemble(Model):
 
     def _stacks(self, members: list[nn.Module], inputs: Any) -> bool:
         """Training-mode members loop: batch norm updates and dropout belong to each one alone."""
-        if self.stacking == "loop" or any(part.training for member in members for part in member.modules()):
+        if self.stacking == "loop" or any(in_training(member) for member in members):
             return False
         if self.stacking == "stacked" or exporting():  # a graph does not know how many rows it will get
             return self.stacking == "stacked"

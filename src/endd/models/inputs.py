@@ -15,8 +15,20 @@ Output = str | int | Callable[[Any], Tensor] | None
 
 def to_model(inputs: Any, module: nn.Module) -> Any:
     """Inputs on the module's device; floating point ones in its dtype too."""
-    like = next((p for p in module.parameters() if p.is_floating_point()), None)
+    like = _first_floating(module)
     return inputs if like is None and not isinstance(inputs, np.ndarray) else _moved(inputs, like)
+
+
+def _first_floating(module: nn.Module) -> Tensor | None:
+    """The first floating point parameter, in the order of `parameters`, without its generators."""
+    for parameter in module._parameters.values():
+        if parameter is not None and parameter.is_floating_point():
+            return parameter
+    for child in module._modules.values():
+        found = None if child is None else _first_floating(child)
+        if found is not None:
+            return found
+    return None
 
 
 def _moved(inputs: Any, like: Tensor | None) -> Any:

@@ -1,6 +1,6 @@
 """What a model says about its inputs."""
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -25,7 +25,7 @@ class Prediction:
 
     def __init__(self, family: Family, v: Distribution) -> None:
         self.family, self.v = family, v
-        self._decomposed = lru_cache(maxsize=8)(self._decompose)
+        self._decomposed: dict[tuple[str | None, bool], Decomposition] = {}
 
     @cached_property
     def _integrals(self) -> Integrals:
@@ -59,8 +59,11 @@ class Prediction:
         """The class probabilities (*batch, K), or the probability of each binary label."""
         if self.family.default_measure != "entropy":
             raise AttributeError(f"{self.family} predicts no classes. Use .mean, .quantile or .log_prob.")
-        probs = getattr(self.marginal, "probs", None)
-        return probs if isinstance(probs, Tensor) else self.marginal.mean
+        return self._probs
+
+    @cached_property
+    def _probs(self) -> Tensor:
+        return self._integrals.probabilities()
 
     def quantile(self, level: float | Tensor) -> Tensor:
         """The value that y stays below with probability `level`; a tensor of levels goes in front of the batch."""
@@ -93,10 +96,11 @@ class Prediction:
 
     def decompose(self, measure: str | None = None, *, unbiased: bool = False) -> Decomposition:
         """The split of uncertainty by a measure: see endd.decompose."""
-        return self._decomposed(measure, unbiased)
-
-    def _decompose(self, measure: str | None, unbiased: bool) -> Decomposition:
-        return decompose_integrals(self.family, self.v, self._integrals, measure, unbiased=unbiased)
+        known = self._decomposed.get((measure, unbiased))
+        if known is None:
+            known = decompose_integrals(self.family, self.v, self._integrals, measure, unbiased=unbiased)
+            self._decomposed[measure, unbiased] = known
+        return known
 
     @property
     def total(self) -> Tensor:

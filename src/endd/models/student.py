@@ -88,10 +88,13 @@ class Student(Model):
     def predict(self, x: Any) -> Prediction:
         """The prediction for a batch of inputs, as `Model.predict`, recalibrated by what is attached."""
         prediction = super().predict(x)
-        with torch.no_grad():
-            for part in self.attached.values():
-                assert isinstance(part, Attachment)
-                prediction = part.recalibrate(prediction)
+        return self._recalibrated(prediction) if len(self.attached) else prediction
+
+    @torch.no_grad()
+    def _recalibrated(self, prediction: Prediction) -> Prediction:
+        for part in self.attached.values():
+            assert isinstance(part, Attachment)
+            prediction = part.recalibrate(prediction)
         return prediction
 
     def _inference(self, inputs: Any) -> tuple[Distribution, Tensor]:
