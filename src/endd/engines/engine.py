@@ -30,11 +30,13 @@ class Engine:
 
     name: "local" (processes of this machine) or "ray". workers: how many at once; with 0 a local engine works in this
     process, and Ray takes as many as it has cores. address: of a Ray cluster, such as "auto"; none starts one here.
+    gpus: those that Ray sets aside for each part, a share or a number; it hides them from parts that ask for none.
     """
 
     name: str = "local"
     workers: int = 0
     address: str | None = None
+    gpus: float = 0.0
 
     def __post_init__(self) -> None:
         check_option("engine", self.name, ENGINES)
@@ -53,7 +55,7 @@ class Engine:
         if self.name == "ray":
             from endd.engines.on_ray import run_on_ray
 
-            return run_on_ray(function, parts, self.workers, self.address)
+            return run_on_ray(function, parts, self.workers, self.address, self.gpus)
         if self.here:
             return ((place, function(part)) for place, part in enumerate(parts))
         from endd.engines.processes import run_in_processes

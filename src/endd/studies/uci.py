@@ -45,7 +45,7 @@ def run_stepwise(
     before: Result | None = None,
     engine: Engine | None = None,
 ) -> Iterator[Result]:
-    """The result so far, after every part: a data set, or some of its splits; `before` is what an earlier run found, see `stepwise`."""
+    """The result so far, after a data set or some splits of it; `before` is what an earlier run found."""
     tables = {name: load_uci(name, data) for name in config.datasets}
     parts = [part for name, table in tables.items() for part in _parts(config, name, table)]
     run_one = partial(_run_part, config, tables, told_in_parts(engine, progress))
