@@ -37,7 +37,9 @@ class Pictures(NamedTuple):
 
     def to(self, device: torch.device) -> "Pictures":
         """The same images with what is learnt from on a device."""
-        learnt: dict[str, Any] = {name: part.to(device) for name, part in self._asdict().items() if isinstance(part, Tensor)}
+        learnt: dict[str, Any] = {
+            name: part.to(device) for name, part in self._asdict().items() if isinstance(part, Tensor)
+        }
         return self._replace(**learnt)
 
 
