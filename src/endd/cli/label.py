@@ -10,7 +10,7 @@ from endd.cli.app import Progress, app
 from endd.cli.place import HERE, Place
 
 if TYPE_CHECKING:
-    from endd.training.cache import Rows
+    from endd.training.cache.rows import Rows, Stream
 
 
 @app.command
@@ -40,7 +40,8 @@ def label(
         The folder of an ensemble, as endd.save wrote it, or one that `endd fit` made.
     inputs
         An .npz file with x, an .npy file, a Parquet file of numbers or a folder of them; for a folder that `endd fit`
-        made, a CSV or Parquet table with the columns of training.
+        made, a CSV or Parquet table with the columns of training. A CSV is read from its beginning to its end, by one
+        process; Parquet in row groups, by as many as there are.
     out
         The folder to write: shards of outputs, and a manifest with their hashes.
     dtype
@@ -84,7 +85,7 @@ def label(
     print(f"Wrote what {cache.plan.members} members say about {len(cache)} inputs to {out}.")
 
 
-def read_inputs_of(path: Path, model: Any, encoding: str) -> "Rows":
+def read_inputs_of(path: Path, model: Any, encoding: str) -> "Rows | Stream":
     """Inputs out of a file, for a model."""
     from endd.streaming import read_rows
     from endd.studies.fidelity_files import read_inputs
