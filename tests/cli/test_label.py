@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
 import pytest
 import torch
 
 import endd
 from endd.nn import MLP
+from endd.streaming import read_all, read_rows
 from tests.cli.test_tables import model, one_line, run  # noqa: F401  (fixtures)
 from tests.training.cache.caching import files_of
 
@@ -47,6 +51,24 @@ def test_a_table_is_encoded_first(run: Run, model: Path, houses: Path, tmp_path:
     assert run("label", model, houses, "-o", tmp_path / "c", "--dtype", "float16", *OPTIONS) == 0
     cache = endd.TeacherCache(tmp_path / "c")
     assert (len(cache), cache.plan.members, cache.plan.dtype) == (120, 2, "float16")
+
+
+@pytest.mark.parametrize("more", [[], ["--workers", "2"]], ids=["here", "processes"])
+def test_tables_of_either_kind_give_the_same_files(
+    run: Run,  # noqa: F811
+    model: Path,  # noqa: F811
+    houses: Path,
+    tmp_path: Path,
+    more: list[str],
+) -> None:
+    """Also from a table that is wholly in memory."""
+    pq.write_table(pa.csv.read_csv(houses), tmp_path / "x.parquet", row_group_size=32)
+    for name, table in (("a", houses), ("b", tmp_path / "x.parquet")):
+        assert run("label", model, table, "-o", tmp_path / name, "--keep-inputs", *OPTIONS, *more) == 0
+    estimator = endd.load(model)
+    x = read_all(read_rows(houses, estimator))
+    endd.cache_teacher(estimator.teacher_, x, tmp_path / "c", keep_inputs=True, shard_rows=8, progress="none")
+    assert files_of(tmp_path / "a") == files_of(tmp_path / "b") == files_of(tmp_path / "c")
 
 
 @pytest.mark.parametrize("name", ["none.npy", "x.txt", "none.npz"])

@@ -13,7 +13,7 @@ from endd.cli import app, main
 from endd.studies import cifar10, toy, uci
 from endd.studies.result import Result
 from tests.studies.own_method import write_method
-from tests.studies.small_pictures import TINY
+from tests.studies.small_pictures import TINY, timeless
 
 FILES = ("metrics.json", "config.json", "curves.npz")
 
@@ -100,6 +100,26 @@ def test_toy_leaves_its_files_behind(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (out / "table.md").read_text() in capsys.readouterr().out
     assert (out / "figures" / "figure2.png").exists()
     assert [*tmp_path.iterdir()] == [out]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_toy_in_parts_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, whole = tmp_path / "parts", tmp_path / "whole"
+    common = ["reproduce", "toy", "--seeds", "2", "--together", "1"]
+    succeeds([*common, "--out", str(whole), "--workers", "2", "--progress", "lines"])
+    told = capsys.readouterr().err
+    assert "toy: part 2/2" in told
+    assert "epoch" not in told  # processes say nothing by themselves
+    first = Result.load(whole)
+    replace(first, records=[r for r in first.records if r.seed == 0]).save(_new(out))
+    succeeds([*common, "--out", str(out), "--resume", "--progress", "lines"])
+    assert "toy, test of seed 0 is there already" in capsys.readouterr().err
+    assert timeless(Result.load(out)) == timeless(first)
+
+
+def _new(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 @pytest.mark.usefixtures("tiny")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from endd.engines import Engine, LostPartError, map_parts
+from endd.engines import Engine, LostPartError, map_parts, stream_parts
 
 
 def test_results_come_in_the_order_of_parts() -> None:
@@ -11,6 +11,19 @@ def test_results_come_in_the_order_of_parts() -> None:
 
 def test_no_parts_give_no_results() -> None:
     assert map_parts(abs, []) == []
+
+
+def test_results_are_given_as_soon_as_they_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Engine, "results", lambda self, work, parts: iter([(1, "b"), (0, "a"), (2, "c")]))
+    told: list[int] = []
+    steps = stream_parts(abs, [1, 2, 3], tell=lambda done, of: told.append(done))
+    assert (next(steps), told) == ("a", [1, 2])
+    assert [*steps] == ["b", "c"]
+
+
+@pytest.mark.parametrize(("engine", "here"), [(Engine(), True), (Engine(workers=1), False), (Engine("ray"), False)])
+def test_where_parts_run(engine: Engine, here: bool) -> None:
+    assert engine.here is here
 
 
 def test_every_part_is_told() -> None:

@@ -8,18 +8,24 @@ import pytest
 import torch
 
 import endd
-from endd.streaming import read_rows, teacher_of
+from endd.streaming import read_all, read_rows, teacher_of
 
 
 def test_arrays_are_read_as_they_are(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.arange(6.0).reshape(3, 2))
-    assert torch.equal(read_rows(tmp_path / "x.npy").read(1, 3), torch.tensor([[2.0, 3.0], [4.0, 5.0]]))
+    assert torch.equal(read_all(read_rows(tmp_path / "x.npy"))[1:], torch.tensor([[2.0, 3.0], [4.0, 5.0]]))
 
 
 def test_tables_are_encoded(priced: Any, houses: Path) -> None:
-    rows = read_rows(houses, priced[1])
-    assert len(rows) == 120
-    assert teacher_of(priced[1], Path("model"))(rows.read(0, 5)).atoms.shape == (2, 5, 2)
+    x = read_all(read_rows(houses, priced[1]))
+    assert len(x) == 120
+    assert teacher_of(priced[1], Path("model"))(x[:5]).atoms.shape == (2, 5, 2)
+
+
+def test_a_table_without_rows_is_named(priced: Any, houses: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text(houses.read_text().partition("\n")[0] + "\n")
+    with pytest.raises(ValueError, match="Expected at least one input"):
+        read_all(read_rows(tmp_path / "empty.csv", priced[1]))
 
 
 def test_a_teacher_that_was_not_kept_is_named(priced: Any) -> None:

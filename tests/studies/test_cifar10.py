@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from endd.studies import cifar10, cifar10_images, cifar10_training
+from endd.engines import Engine
+from endd.studies import cifar10_images, cifar10_parts, cifar10_training
 from endd.studies.cifar10 import PRESETS, evaluate_outputs, run_stepwise
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_methods import methods
@@ -185,7 +186,7 @@ def test_killed_after_the_members(
 def test_killed_after_the_students(
     trained: list[str], undisturbed: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kill_at(monkeypatch, cifar10, "_evaluated", call=1)
+    kill_at(monkeypatch, cifar10_parts, "evaluated", call=1)
     with pytest.raises(Killed):
         run(tmp_path)
     assert trained == ["fit_ensemble"] * 2 + ["distill_many"]
@@ -225,6 +226,23 @@ def test_repeats_can_be_added_later(trained: list[str], undisturbed: Result, tmp
     # the second has the first as its reference, the first had none
     references = [r.seed for r in both.records if (r.dataset, r.metric) == ("clean", "kl_reference")]
     assert references == [1]
+
+
+def test_processes_make_the_same_study(
+    small_pictures: None, undisturbed: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also on top of the members of one repeat that are there already."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    out = tmp_path / "out"
+    kill_at(monkeypatch, cifar10_training, "fit_ensemble", call=2)
+    with pytest.raises(Killed):
+        run(out)
+    result = run(out, engine=Engine(workers=2))
+    assert timeless(result) == timeless(undisturbed)
+    assert result.config == undisturbed.config
+    for name, curve in undisturbed.curves.items():
+        assert np.array_equal(result.curves[name], curve), name
+    assert not (out / "training").exists()
 
 
 def test_nothing_is_done_where_all_is_there(trained: list[str], undisturbed: Result, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import torch
 
 from endd.studies.cifar10 import run_stepwise
 from endd.studies.cifar10_config import GROUPS
-from endd.studies.cifar10_groups import names_of, workshops_of
+from endd.studies.cifar10_groups import load_frost_for, names_of, workshop_of
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_outputs import load_outputs
 from endd.studies.result import Result
@@ -25,11 +25,16 @@ def run(out: Path, config: Any, before: Result | None = None) -> Result:
 
 
 def test_every_group_has_a_workshop_with_its_models(tmp_path: Path) -> None:
-    workshops = workshops_of(ALL, load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", None)
-    assert tuple(workshops) == GROUPS
-    for group, workshop in workshops.items():
+    pictures, frost = load_pictures(ALL, None, torch.device("cpu")), load_frost_for(ALL, None)
+    for group in GROUPS:
+        workshop = workshop_of(group, ALL, pictures, tmp_path, "none", frost)
         assert set(workshop.kinds) == names_of(group, ALL)
         assert workshop.shelf == group
+
+
+def test_frost_is_read_where_it_is_learnt_from() -> None:
+    assert len(load_frost_for(ALL, None)) == 5
+    assert load_frost_for(TINY, None) == ()
 
 
 def test_groups_one_by_one_make_the_same_study_as_all_at_once(tmp_path: Path) -> None:

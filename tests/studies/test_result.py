@@ -86,10 +86,22 @@ def test_results_on_different_data_sets_join() -> None:
         for name in ("yacht", "kin8nm")
     )
     both = first.joined(second)
-    assert both.datasets() == both.config["datasets"] == ["yacht", "kin8nm"]
-    assert both.config["members"] == 3
-    with pytest.raises(ValueError, match="different data sets"):
+    assert both.datasets() == ["yacht", "kin8nm"]
+    assert both.config == second.config
+    with pytest.raises(ValueError, match=r"different repeats, but got \('yacht', \('fold0', 0\)\)"):
         both.joined(first)
+
+
+def test_curves_of_repeats_grow() -> None:
+    first, second = (
+        Result("toy", {}, {}, [Record("ensemble", "toy", "test", seed, "nll", 1.0)], curves)
+        for seed, curves in enumerate([{"x": np.zeros(3), "a_rows": np.zeros((1, 2))}, {"x": np.ones(3)}])
+    )
+    second.curves["a_rows"] = np.ones((2, 2))
+    both = first.joined(second, ("_rows",))
+    assert both.curves["x"].tolist() == [0, 0, 0]
+    assert both.curves["a_rows"].tolist() == [[0, 0], [1, 1], [1, 1]]
+    assert both.repeats() == {("toy", ("test", 0)), ("toy", ("test", 1))}
 
 
 def test_no_nan_is_written(tmp_path: Path) -> None:

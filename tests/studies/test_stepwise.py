@@ -1,44 +1,97 @@
-"""Data sets one after another."""
+"""A study in parts."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from endd.engines import Engine
 from endd.studies.result import Record, Result
-from endd.studies.stepwise import checked, stepwise
-
-CONFIG = {"members": 3, "datasets": ["a", "b"]}
-
-
-def result(name: str) -> Result:
-    return Result("s", {"members": 3, "datasets": [name]}, {}, [Record("m", name, "0", 0, "nll", 1.0)])
+from endd.studies.settings import Settings
+from endd.studies.stepwise import Part, checked, parts_of, run_parts, stepwise, told_in_parts
 
 
-def test_every_data_set_adds_to_the_result() -> None:
-    assert [found.datasets() for found in stepwise("s", "ab", result, CONFIG)] == [["a"], ["a", "b"]]
+@dataclass(frozen=True)
+class Config(Settings):
+    members: int = 3
+    datasets: tuple[str, ...] = ("a", "b")
+
+
+CONFIG = Config()
+AB = [Part("a"), Part("b")]
+
+
+def result(part: Part) -> Result:
+    repeats = part.repeats or (("0", 0),)
+    records = [Record("m", part.dataset, split, seed, "nll", 1.0 + seed) for split, seed in repeats]
+    curves = {f"{part.dataset}_rows": np.array([seed for _, seed in repeats])}
+    return Result("s", CONFIG.as_plain() | {"datasets": [part.dataset]}, {}, records, curves)
+
+
+def test_a_data_set_in_parts() -> None:
+    repeats = [("0", seed) for seed in range(5)]
+    first, second, third = parts_of("a", repeats, 2)
+    assert [*first.repeats, *second.repeats, *third.repeats] == repeats
+    assert str(third) == "a, 0 of seed 4"
+    assert first.is_in(result(first))
+    assert not second.is_in(result(first))
+    assert Part("a").is_in(result(first))
+    assert not Part("b").is_in(result(first))
+
+
+def test_every_part_adds_to_the_result() -> None:
+    found = list(stepwise("s", AB, result, CONFIG))
+    assert [one.datasets() for one in found] == [one.config["datasets"] for one in found] == [["a"], ["a", "b"]]
+
+
+def test_repeats_of_a_data_set_are_put_together() -> None:
+    parts = parts_of("a", [("0", seed) for seed in range(3)], 2)
+    *_, whole = stepwise("s", parts, result, Settings(), growing=("_rows",))
+    assert [record.seed for record in whole.records] == whole.curves["a_rows"].tolist() == [0, 1, 2]
+    assert whole.config == Settings().as_plain()
 
 
 def test_only_what_is_missing_is_run(capsys: pytest.CaptureFixture[str]) -> None:
     ran = []
 
-    def run(name: str) -> Result:
-        ran.append(name)
-        return result(name)
+    def run(part: Part) -> Result:
+        ran.append(part)
+        return result(part)
 
-    steps: Iterator[Result] = stepwise("s", "ab", run, CONFIG, result("a"), "lines")
+    steps: Iterator[Result] = stepwise("s", AB, run, CONFIG, result(AB[0]), "lines")
     assert [found.datasets() for found in steps] == [["a"], ["a", "b"]]
-    assert ran == ["b"]
+    assert ran == AB[1:]
     assert "s: a is there already" in capsys.readouterr().err
 
 
 def test_other_settings_are_not_mixed() -> None:
-    assert checked(result("c"), CONFIG).datasets() == ["c"]
+    assert checked(result(Part("c")), CONFIG).datasets() == ["c"]
     with pytest.raises(ValueError, match="members was 3 and now is 4"):
-        checked(result("c"), CONFIG | {"members": 4})
+        checked(result(Part("c")), Config(members=4))
+
+
+def test_a_setting_that_came_up_later_had_its_default() -> None:
+    before = Result("s", {"preset": "converged", "seeds": 1, "first_seed": 0}, {}, [])
+    assert checked(before, CONFIG) is before
+    with pytest.raises(ValueError, match="members was 3 and now is 4"):
+        checked(before, Config(members=4))
 
 
 def test_processes_find_the_same_in_the_same_order() -> None:
-    here = list(stepwise("s", "abc", result, CONFIG))
-    there = list(stepwise("s", "abc", result, CONFIG, engine=Engine(workers=2)))
+    parts = [Part("a"), *parts_of("b", [("0", 0), ("0", 1)], 1)]
+    here = list(stepwise("s", parts, result, CONFIG))
+    there = list(stepwise("s", parts, result, CONFIG, engine=Engine(workers=2)))
     assert [found.records for found in there] == [found.records for found in here]
+
+
+def test_parts_elsewhere_are_told_in_one_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [*run_parts(abs, [-1, -2], Engine(workers=1), "lines", "s")] == [1, 2]
+    assert "s: part 2/2" in capsys.readouterr().err
+    assert [*run_parts(abs, [-1], None, "lines", "s")] == [1]
+    assert capsys.readouterr().err == ""
+    assert [told_in_parts(engine, "lines") for engine in (None, Engine(), Engine(workers=1))] == [
+        "lines",
+        "lines",
+        "none",
+    ]

@@ -2,10 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from endd.engines import Engine
 from endd.studies import toy
 from endd.studies.result import Result
+from tests.studies.small_pictures import timeless
 
 PREDICTION = {"rmse", "nll", "nll_gaussian", "ause", "ause10", "train_seconds"}
 MARGINAL = {"kl_teacher", "variance_ratio"}
@@ -40,6 +43,22 @@ def test_the_reference_is_told_twice_alike(toy_result: Result) -> None:
 def test_first_seed() -> None:
     config = replace(toy.Config().smoke(), seeds=1, first_seed=7, weights=())
     assert {record.seed for record in toy.run(config, "none").records} == {7}
+
+
+def test_repeats_are_the_same_wherever_they_run() -> None:
+    """In parts of one repeat each: here, in two processes, and after a run that was stopped."""
+    config = replace(toy.Config().smoke(), together=1, weights=())
+    first, here = toy.run_stepwise(config, "none")
+    assert {record.seed for record in first.records} == {0}
+    there = toy.run(config, "none", Engine(workers=2))
+    *_, later = toy.run_stepwise(config, "none", first)
+    alone = toy.run(replace(config, seeds=1, first_seed=1), "none")
+    assert timeless(here) == timeless(there) == timeless(later) == timeless(first) + timeless(alone)
+    assert here.config == there.config == config.as_plain()
+    assert here.curves["ensemble_oracle"].shape[0] == 2
+    for name, curve in here.curves.items():
+        assert np.array_equal(there.curves[name], curve), name
+        assert np.array_equal(later.curves[name], curve), name
 
 
 def test_a_student_learns_what_its_teacher_says() -> None:

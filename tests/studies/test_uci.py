@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from endd.engines import Engine
 from endd.studies import uci
 from endd.studies.result import Result
+from tests.studies.small_pictures import timeless
 
 TINY = uci.Config(datasets=("yacht", "concrete")).smoke()
 PREDICTION = {"rmse", "nll", "nll_gaussian", "crps", "ause", "ause10", "coverage95", "train_seconds"}
@@ -66,6 +68,21 @@ def test_only_what_is_missing_is_run(uci_result: Result, uci_folder: Path) -> No
     timed = {"train_seconds"}
     ours, theirs = ([r for r in found.records if r.metric not in timed] for found in (second, uci_result))
     assert ours == theirs
+
+
+def test_splits_are_the_same_wherever_they_run(uci_folder: Path) -> None:
+    """In parts of three splits and of two: here, in two processes, and after a run that was stopped."""
+    config = replace(TINY, datasets=("yacht",), together=3)
+    first, here = uci.run_stepwise(config, "none", uci_folder)
+    assert {record.split for record in first.records} == {"fold0", "fold1", "fold2"}
+    *_, there = uci.run_stepwise(config, "none", uci_folder, engine=Engine(workers=2))
+    *_, later = uci.run_stepwise(config, "none", uci_folder, first)
+    assert timeless(here) == timeless(there) == timeless(later)
+    assert here.config == there.config == config.as_plain()
+    for name, curve in here.curves.items():
+        assert np.array_equal(there.curves[name], curve), name
+    assert here.curves["yacht/mixture_coverage"].shape[0] == 5
+    assert here.curves["yacht/ensemble_epistemic"].shape == (63,)
 
 
 def test_other_settings_are_not_mixed(uci_result: Result, uci_folder: Path) -> None:

@@ -29,7 +29,7 @@ def test_curves_say_what_was_predicted() -> None:
     z = torch.randn(2, 4000, 2)
     prediction = Prediction(family, Members(z))
     y = prediction.sample()
-    curves = uci_curves([dict.fromkeys(NAMES, prediction)], [y])
+    curves = uci_curves([dict.fromkeys(NAMES, prediction)], [y], len(y))
     assert np.allclose(curves["ensemble_coverage"][0], LEVELS, atol=0.03)
     assert len(curves["fraction"]) == POINTS
     assert np.all(curves["ensemble_sparsification"] >= curves["ensemble_oracle"] - 1e-6)

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import endd
+from endd._files import StorageError
 from endd.families import Gaussian
 from endd.nn import MLP
 from endd.training import distill, fit_ensemble
@@ -169,6 +170,21 @@ def test_a_checkpoint_that_breaks_off_leaves_the_last_one_whole(
     with pytest.raises(OSError, match="no space left"):
         folder.save({"epoch": 2})
     assert RunFolder(tmp_path / "run", {}, resume=True).load() == {"epoch": 1}
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_folder_that_goes_away_is_not_made_again(tmp_path: Path, resumed: bool) -> None:
+    """Where a disk was mounted, nothing is written once it is gone."""
+    folder = RunFolder(tmp_path / "disk" / "run", {})
+    folder.row({"epoch": 1, "loss": 2.0})
+    if resumed:
+        folder = RunFolder(folder.path, {}, resume=True)
+    (tmp_path / "disk").rename(tmp_path / "away")
+    for write in (lambda: folder.row({"epoch": 2, "loss": 1.0}), lambda: folder.save({}), lambda: folder.finish(2)):
+        with pytest.raises(StorageError, match=r"its folder is gone\. Bring it back and start again"):
+            write()
+    assert not (tmp_path / "disk").exists()
+    assert len(rows_in(tmp_path / "away" / "run")) == 1
 
 
 def test_best_weights_and_patience_outlive_an_interruption(tmp_path: Path) -> None:

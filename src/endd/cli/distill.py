@@ -109,7 +109,7 @@ def _source(teacher: Path, inputs: Path | None, members: int | None, memory: int
     """Who teaches, on which inputs, and a network that may serve as a pattern."""
     from endd.cli.label import read_inputs_of
     from endd.persistence import load
-    from endd.streaming import teacher_of
+    from endd.streaming import read_all, teacher_of
     from endd.training import TeacherCache
     from endd.training.cache.records import MANIFEST, PLAN
 
@@ -120,7 +120,7 @@ def _source(teacher: Path, inputs: Path | None, members: int | None, memory: int
         raise ValueError(f"Expected inputs, and all members, for {teacher} is no cache. Make one with `endd label`.")
     model = load(teacher)
     ensemble, rows = teacher_of(model, teacher), read_inputs_of(inputs, model, encoding)
-    return ensemble, rows.read(0, len(rows)), next(iter(getattr(ensemble, "members", [])), None)
+    return ensemble, read_all(rows), next(iter(getattr(ensemble, "members", [])), None)
 
 
 def _student(source: Any, rows: Any, member: Any, folder: Path | None, hidden: tuple[int, ...]) -> "Student":

@@ -7,12 +7,10 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from endd.cli.app import Progress, app
+from endd.cli.place import HERE, Place
 
 if TYPE_CHECKING:
-    from endd.training.cache import Rows
-
-Engine = Literal["local", "ray"]
-Count = Annotated[int, Parameter(validator=Number(gte=0))]
+    from endd.training.cache.rows import Rows, Stream
 
 
 @app.command
@@ -28,13 +26,13 @@ def label(
     one_by_one: bool = False,
     shard_rows: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     batch_size: Annotated[int, Parameter(validator=Number(gte=1))] = 4096,
-    engine: Engine = "local",
-    workers: Count = 0,
-    address: str | None = None,
+    place: Place = HERE,
     encoding: str = "utf-8",
     progress: Progress = "auto",
 ) -> None:
     """Write down what an ensemble says about inputs, for students to learn from; stopped, it goes on when run again.
+
+    Shards are the parts that an engine runs.
 
     Parameters
     ----------
@@ -42,7 +40,8 @@ def label(
         The folder of an ensemble, as endd.save wrote it, or one that `endd fit` made.
     inputs
         An .npz file with x, an .npy file, a Parquet file of numbers or a folder of them; for a folder that `endd fit`
-        made, a CSV or Parquet table with the columns of training.
+        made, a CSV or Parquet table with the columns of training. A CSV is read from its beginning to its end, by one
+        process; Parquet in row groups, by as many as there are.
     out
         The folder to write: shards of outputs, and a manifest with their hashes.
     dtype
@@ -57,12 +56,6 @@ def label(
         Rows of a file; by default about 32 MB of inputs and outputs.
     batch_size
         Rows that the teacher sees at once.
-    engine
-        Where shards are labelled: on this machine, or on Ray.
-    workers
-        How many processes; 0 is this one, or with Ray as many as it has cores.
-    address
-        Of a Ray cluster, such as auto; none starts one here.
     encoding
         Of a CSV file.
     progress
@@ -70,12 +63,11 @@ def label(
     """
     import torch
 
-    from endd import engines
     from endd.persistence import load, load_one_by_one
     from endd.streaming import teacher_of
     from endd.training import cache_teacher
 
-    place = engines.Engine(engine, workers, address)
+    engine = place.as_engine()
     torch.set_num_threads(1)  # as workers have it: shards are the same to the last bit wherever they are made
     model = load_one_by_one(teacher) if one_by_one else load(teacher)
     cache = cache_teacher(
@@ -87,13 +79,13 @@ def label(
         keep_inputs=keep_inputs,
         shard_rows=shard_rows,
         batch_size=batch_size,
-        engine=place,
+        engine=engine,
         progress=progress,
     )
     print(f"Wrote what {cache.plan.members} members say about {len(cache)} inputs to {out}.")
 
 
-def read_inputs_of(path: Path, model: Any, encoding: str) -> "Rows":
+def read_inputs_of(path: Path, model: Any, encoding: str) -> "Rows | Stream":
     """Inputs out of a file, for a model."""
     from endd.streaming import read_rows
     from endd.studies.fidelity_files import read_inputs

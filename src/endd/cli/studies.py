@@ -8,12 +8,12 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from endd.cli.app import Progress, app, tell, write_study
+from endd.cli.place import HERE, Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from endd.studies import Result
-    from endd.studies.toy import Config
 
 reproduce = cyclopts.App(name="reproduce", help="Run a study of the paper and write its numbers, figures and page.")
 app.command(reproduce)
@@ -25,9 +25,12 @@ def toy(
     preset: Literal["converged", "paper"] = "converged",
     seeds: Annotated[int, Parameter(validator=Number(gte=1))] = 20,
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    together: Annotated[int, Parameter(validator=Number(gte=1))] = 20,
     out: Path = Path("results/toy"),
+    resume: bool = False,
     method: str | None = None,
     teacher: Path | None = None,
+    place: Place = HERE,
     progress: Progress = "auto",
 ) -> None:
     """The toy regression of Figure 2: ensemble, distribution-distilled and mixture-distilled student.
@@ -40,8 +43,13 @@ def toy(
         How many repeats; intervals in the tables are over these.
     first_seed
         The first of them.
+    together
+        How many repeats train side by side. Each such group is a part that an engine runs; the order of batches, and
+        with it every number, depends on this and not on the engine.
     out
-        The folder to write. One that holds the toy study already is overwritten.
+        The folder to write, after every part. One that holds the toy study already is overwritten.
+    resume
+        Keep the parts that the folder holds already, and run the others.
     method
         FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
     teacher
@@ -51,13 +59,15 @@ def toy(
     """
     from dataclasses import replace
 
+    from endd.studies.toy import PRESETS, STUDY, run_stepwise
+
     if method is not None:
         from endd.studies.toy_own import add_row
 
-        return _add_row("toy", out, lambda before: add_row(before, method, teacher, progress))
-    from endd.studies.toy import PRESETS
-
-    _run_toy(replace(PRESETS[preset], seeds=seeds, first_seed=first_seed), out, progress)
+        return _add_row(STUDY, out, lambda before: add_row(before, method, teacher, progress))
+    config = replace(PRESETS[preset], seeds=seeds, first_seed=first_seed, together=together)
+    engine = place.as_engine()
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, before, engine))
 
 
 @reproduce.command
@@ -69,13 +79,12 @@ def uci(
     data: Path | None = None,
     seeds: Annotated[int, Parameter(validator=Number(gte=1))] = 1,
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    together: Annotated[int, Parameter(validator=Number(gte=1))] = 20,
     out: Path | None = None,
     resume: bool = False,
     method: str | None = None,
     teacher: Path | None = None,
-    engine: Literal["local", "ray"] = "local",
-    workers: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
-    address: str | None = None,
+    place: Place = HERE,
     progress: Progress = "auto",
 ) -> None:
     """The UCI regression sets of Table 1: ensemble, students, a single network and boosted trees.
@@ -94,31 +103,26 @@ def uci(
         How many times over all splits.
     first_seed
         The first of them.
+    together
+        How many splits of a data set train side by side. Each such group is a part that an engine runs; the order of
+        batches, and with it every number, depends on this and not on the engine.
     out
-        The folder to write, by default results/uci/SPLITS. It is written after every data set; one that holds the UCI
+        The folder to write, by default results/uci/SPLITS. It is written after every part; one that holds the UCI
         study already is overwritten.
     resume
-        Keep the data sets that the folder holds already, and run the others.
+        Keep the parts that the folder holds already, and run the others.
     method
         FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
     teacher
         With --method, a folder of those teachers; where there are none they are trained again and put there.
-    engine
-        Where data sets are run: on this machine, or on Ray.
-    workers
-        How many data sets at once, in processes of their own; 0 is one after another, or with Ray as many as it has
-        cores.
-    address
-        Of a Ray cluster, such as auto; none starts one here.
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
     from dataclasses import replace
 
-    from endd.engines import Engine
     from endd.studies.uci import PRESETS, STUDY, run_stepwise
 
-    config = replace(PRESETS[preset], splits=splits, seeds=seeds, first_seed=first_seed)
+    config = replace(PRESETS[preset], splits=splits, seeds=seeds, first_seed=first_seed, together=together)
     if datasets:
         config = replace(config, datasets=datasets)
     out = out or Path("results", "uci", splits if preset == "converged" else f"{splits}-{preset}")
@@ -126,8 +130,8 @@ def uci(
         from endd.studies.uci_own import add_row
 
         return _add_row(STUDY, out, lambda before: add_row(before, method, teacher, progress, data))
-    place = Engine(engine, workers, address)
-    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, place))
+    engine = place.as_engine()
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, engine))
 
 
 #: Models of the CIFAR-10 study that train together.
@@ -147,11 +151,14 @@ def cifar10(
     from_outputs: Path | None = None,
     keep_outputs: bool = False,
     method: str | None = None,
+    place: Place = HERE,
     progress: Progress = "auto",
 ) -> None:
     """The images of Figure 3: CIFAR-10, clean and corrupted, with every method that the paper compares.
 
     Members, students and numbers are kept in the folder as they are made: a run that was killed goes on after them.
+    Members of a repeat are a part that an engine runs, and so are students that train side by side; on one GPU these
+    train together anyway.
 
     Parameters
     ----------
@@ -201,7 +208,10 @@ def cifar10(
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
     config = replace(config, groups=groups) if groups else config
-    save_stepwise(STUDY, out, lambda before: run_stepwise(config, out, progress, data, device, before, keep_outputs))
+    engine = place.as_engine()
+    save_stepwise(
+        STUDY, out, lambda before: run_stepwise(config, out, progress, data, device, before, keep_outputs, engine)
+    )
 
 
 @reproduce.command
@@ -212,12 +222,12 @@ def estimators(
     data: Path | None = None,
     out: Path = Path("results/estimators"),
     resume: bool = False,
-    engine: Literal["local", "ray"] = "local",
-    workers: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
-    address: str | None = None,
+    place: Place = HERE,
     progress: Progress = "auto",
 ) -> None:
     """The scikit-learn estimators with their defaults on eight tables, beside boosted trees.
+
+    Data sets are the parts that an engine runs.
 
     Parameters
     ----------
@@ -231,25 +241,17 @@ def estimators(
         The folder to write. It is written after every data set; one that holds this study already is overwritten.
     resume
         Keep the data sets that the folder holds already, and run the others.
-    engine
-        Where data sets are run: on this machine, or on Ray.
-    workers
-        How many data sets at once, in processes of their own; 0 is one after another, or with Ray as many as it has
-        cores.
-    address
-        Of a Ray cluster, such as auto; none starts one here.
     progress
         How to tell how far things are.
     """
     from dataclasses import replace
 
-    from endd.engines import Engine
     from endd.studies.estimators import STUDY, Config, run_stepwise
 
     config = replace(Config(), splits=splits)
     config = replace(config, datasets=datasets) if datasets else config
-    place = Engine(engine, workers, address)
-    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, place))
+    engine = place.as_engine()
+    _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, engine))
 
 
 @app.command
@@ -285,12 +287,13 @@ def demo(*, out: Path = Path("endd-demo"), progress: Progress = "auto") -> None:
 
     import torch
 
-    from endd.studies.toy import PRESETS
+    from endd.studies.toy import PRESETS, STUDY, run_stepwise
 
     torch.set_num_threads(1)  # ten small networks: a second core would mostly wait for the first
     config = PRESETS["converged"]
     shorter = replace(config.student, epochs=max(config.student.epochs // 5, 1))
-    _run_toy(replace(config, seeds=1, weights=(), labelled=False, student=shorter), out, progress)
+    small = replace(config, seeds=1, weights=(), labelled=False, student=shorter)
+    _write_stepwise(STUDY, out, False, lambda before: run_stepwise(small, progress))
 
 
 def save_stepwise(study: str, out: Path, run: "Callable[[Result | None], Iterator[Result]]") -> None:
@@ -324,7 +327,7 @@ def _add_row(study: str, out: Path, add: "Callable[[Result], Result]") -> None:
 
 
 def _write_stepwise(study: str, out: Path, resume: bool, run: "Callable[[Result | None], Iterator[Result]]") -> None:
-    """Write what is found after every data set; with `resume`, go on from what the folder holds."""
+    """Write what is found after every part; with `resume`, go on from what the folder holds."""
     from endd.studies import Result, check_folder
 
     check_folder(out, study)
@@ -332,13 +335,4 @@ def _write_stepwise(study: str, out: Path, resume: bool, run: "Callable[[Result 
     for result in run(before):
         table = write_study(result, out)
     print(table)
-    tell(out)
-
-
-def _run_toy(config: "Config", out: Path, progress: Progress) -> None:
-    from endd.studies import check_folder
-    from endd.studies.toy import STUDY, run
-
-    check_folder(out, STUDY)
-    print(write_study(run(config, progress), out))
     tell(out)

@@ -61,6 +61,12 @@ class TableFile:
         # how far the rows have been read
         self.done, self.total, self.unit = 0.0, 0.0, "kB" if self.kind == CSV else "rows"
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "pa"}  # no library travels
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, pa=arrow())
+
     def read(self, columns: Sequence[str]) -> "pa.Table":
         """These columns of all rows."""
         with self._reading():
@@ -70,7 +76,7 @@ class TableFile:
                 convert = self._conversion(columns, {})
                 with self._text() as (text, _):
                     table = self.pa.csv.read_csv(text, *self._csv_options(), convert)
-            return self._suitable(table.select(list(columns)))
+            return self.suitable(table.select(list(columns)))
 
     def batches(self, columns: Sequence[str], kinds: Mapping[str, str], rows: int) -> Iterator["pa.Table"]:
         """These columns, a part of the rows at a time. kinds: which of them hold numbers, and which categories.
@@ -81,7 +87,7 @@ class TableFile:
             parts = self._csv_parts(columns, kinds) if self.kind == CSV else self._parquet_parts(columns, rows)
             for part in parts:
                 if len(part):
-                    yield self._suitable(part.select(list(columns)))
+                    yield self.suitable(part.select(list(columns)))
 
     def _parquet_parts(self, columns: Sequence[str], rows: int) -> Iterator["pa.Table"]:
         file = self._open_parquet()
@@ -110,7 +116,7 @@ class TableFile:
                 found[name] = self.pa.float64()
         return found
 
-    def _suitable(self, table: "pa.Table") -> "pa.Table":
+    def suitable(self, table: "pa.Table") -> "pa.Table":
         """The table with columns that an encoder takes: times of day as seconds, decimals as floats; others raise."""
         types, cast = self.pa.types, self.pa.compute.cast
         for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):

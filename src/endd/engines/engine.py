@@ -30,11 +30,13 @@ class Engine:
 
     name: "local" (processes of this machine) or "ray". workers: how many at once; with 0 a local engine works in this
     process, and Ray takes as many as it has cores. address: of a Ray cluster, such as "auto"; none starts one here.
+    gpus: those that Ray sets aside for each part, a share or a number; it hides them from parts that ask for none.
     """
 
     name: str = "local"
     workers: int = 0
     address: str | None = None
+    gpus: float = 0.0
 
     def __post_init__(self) -> None:
         check_option("engine", self.name, ENGINES)
@@ -43,13 +45,18 @@ class Engine:
         if self.address is not None and self.name != "ray":
             raise ValueError(f"Expected an address with the engine 'ray' only, but got {self.address!r}.")
 
+    @property
+    def here(self) -> bool:
+        """Whether parts run in this process, one after another."""
+        return self.name == "local" and self.workers == 0
+
     def results(self, function: Callable[[Part], Done], parts: Sequence[Part]) -> Iterator[tuple[int, Done]]:
         """(place, function(part)) as they come in, each once, however many workers die meanwhile."""
         if self.name == "ray":
             from endd.engines.on_ray import run_on_ray
 
-            return run_on_ray(function, parts, self.workers, self.address)
-        if self.workers == 0:
+            return run_on_ray(function, parts, self.workers, self.address, self.gpus)
+        if self.here:
             return ((place, function(part)) for place, part in enumerate(parts))
         from endd.engines.processes import run_in_processes
 
@@ -71,9 +78,23 @@ def map_parts(
     >>> map_parts(abs, [-2, 3])
     [2, 3]
     """
-    found: dict[int, Done] = {}
-    for place, done in (engine or Engine()).results(function, parts):
-        found[place] = done
+    return list(stream_parts(function, parts, engine=engine, tell=tell))
+
+
+def stream_parts(
+    function: Callable[[Part], Done],
+    parts: Sequence[Part],
+    *,
+    engine: Engine | None = None,
+    tell: Callable[[int, int], Any] | None = None,
+) -> Iterator[Done]:
+    """The results of `map_parts`, each as soon as it and all before it are there."""
+    waiting: dict[int, Done] = {}
+    given = 0
+    for count, (place, done) in enumerate((engine or Engine()).results(function, parts), 1):
+        waiting[place] = done
         if tell is not None:
-            tell(len(found), len(parts))
-    return [found[place] for place in range(len(parts))]
+            tell(count, len(parts))
+        while given in waiting:
+            yield waiting.pop(given)
+            given += 1

@@ -10,7 +10,11 @@ Done = TypeVar("Done")
 
 
 def run_on_ray(
-    function: Callable[[Part], Done], parts: Sequence[Part], workers: int = 0, address: str | None = None
+    function: Callable[[Part], Done],
+    parts: Sequence[Part],
+    workers: int = 0,
+    address: str | None = None,
+    gpus: float = 0.0,
 ) -> Iterator[tuple[int, Done]]:
     """(place, function(part)) as they come in; a Ray that was started for it is stopped again."""
     ray = _ray()
@@ -19,18 +23,18 @@ def run_on_ray(
         here = {"num_cpus": workers or None, "include_dashboard": False} if address is None else {}
         ray.init(address=address, log_to_driver=False, logging_level="error", **here)
     try:
-        yield from _results(ray, function, parts, workers or int(ray.cluster_resources().get("CPU", 1)))
+        yield from _results(ray, function, parts, workers or int(ray.cluster_resources().get("CPU", 1)), gpus)
     finally:
         if ours:
             ray.shutdown()
 
 
 def _results(
-    ray: Any, function: Callable[[Part], Done], parts: Sequence[Part], workers: int
+    ray: Any, function: Callable[[Part], Done], parts: Sequence[Part], workers: int, gpus: float
 ) -> Iterator[tuple[int, Done]]:
     shared = ray.put(function)  # sent once, however many parts there are
     # lost parts are counted and sent again here, as in the local engine
-    task = ray.remote(max_retries=0, num_cpus=1)(_call)
+    task = ray.remote(max_retries=0, num_cpus=1, num_gpus=gpus)(_call)
     waiting, losses = list(range(len(parts)))[::-1], [0] * len(parts)
     running: dict[Any, int] = {}
     while waiting or running:

@@ -2,7 +2,7 @@
 
 from endd.streaming.columns import Estimator
 from endd.streaming.files import ROWS, check_columns, kinds_of, predict_file
-from endd.streaming.inputs import read_rows, teacher_of
+from endd.streaming.inputs import read_all, read_rows, teacher_of
 from endd.streaming.recorded import Answer, Recorded
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "check_columns",
     "kinds_of",
     "predict_file",
+    "read_all",
     "read_rows",
     "teacher_of",
 ]

@@ -3,14 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from endd.data.files import TableFile
 from endd.models import Ensemble
 from endd.streaming.columns import Estimator
-from endd.streaming.files import ROWS, check_columns, kinds_of
+from endd.streaming.encoded import encoded_table
+from endd.streaming.files import ROWS
 from endd.training.cache import Rows, as_rows
-from endd.training.cache.rows import TableRows
+from endd.training.cache.rows import Stream, joined
 
 
 def teacher_of(model: Any, folder: Path) -> Any:
@@ -22,24 +21,25 @@ def teacher_of(model: Any, folder: Path) -> Any:
     return model.teacher_
 
 
-def read_rows(path: Path, model: Any = None, encoding: str = "utf-8") -> Rows:
-    """Rows of an .npy or Parquet file, or of a folder of the latter; of an estimator, of a table encoded for it."""
+def read_rows(path: Path, model: Any = None, encoding: str = "utf-8") -> Rows | Stream:
+    """Rows of an .npy or Parquet file, or of a folder of the latter; of an estimator, of a table encoded for it.
+
+    A Parquet table is read a row group at a time, in any order; a CSV from its beginning to its end.
+    """
     if isinstance(model, Estimator):
-        return TableRows(_encoded(TableFile(path, encoding), model))
+        return encoded_table(TableFile(path, encoding), model.encoder_)
     if not path.exists():
         raise FileNotFoundError(f"Expected inputs at {path}, but there is no such file.")
     if path.suffix != ".npy" and not path.is_dir() and path.suffix not in (".parquet", ".pq"):
         raise ValueError(f"Expected inputs as .npy, .npz or Parquet, for the model takes numbers, but got {path}.")
-    rows = as_rows(path)
-    assert isinstance(rows, Rows)
-    return rows
+    return as_rows(path)
 
 
-def _encoded(source: TableFile, model: Estimator) -> torch.Tensor:
-    encoder = model.encoder_
-    check_columns(source, encoder.names, "of training")
-    batches = source.batches(encoder.names, kinds_of(encoder), ROWS)
-    parts = [torch.as_tensor(encoder.encode(batch)[0]) for batch in batches]
+def read_all(rows: Rows | Stream) -> Any:
+    """All rows at once."""
+    if isinstance(rows, Rows):
+        return rows.read(0, len(rows))
+    parts = [part.read(0, len(part)) for part in rows.parts(ROWS)]
     if not parts:
-        raise ValueError(f"Expected rows in {source.path}, but it has none.")
-    return torch.cat(parts)
+        raise ValueError("Expected at least one input, but the table has none.")
+    return joined(parts)

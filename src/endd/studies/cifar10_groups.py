@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from endd.data.frost import load_frost
+from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import students
@@ -16,17 +17,18 @@ def names_of(group: str, config: Config) -> set[str]:
     return set(SAMPLERS if group == "samplers" else students(config)[group])
 
 
-def workshops_of(
-    config: Config, pictures: Pictures, out: Path, progress: str, data: str | Path | None
-) -> dict[str, Workshop]:
-    """Where the models of each of the study's groups are made."""
-    made: dict[str, Workshop] = {}
-    for group in config.groups:
-        common = config, pictures, out, progress
-        if group == "samplers":
-            made[group] = SamplerWorkshop(*common, SAMPLERS, group)
-        elif group == "outside":
-            made[group] = OutsideWorkshop(*common, shelf=group, frost=load_frost(data))
-        else:
-            made[group] = Workshop(*common, shelf=group)
-    return made
+def load_frost_for(config: Config, data: str | Path | None) -> tuple[Bytes, ...]:
+    """The pictures of frost, if there is a group that learns from them."""
+    return tuple(load_frost(data)) if "outside" in config.groups else ()
+
+
+def workshop_of(
+    group: str, config: Config, pictures: Pictures, out: Path, progress: str, frost: tuple[Bytes, ...]
+) -> Workshop:
+    """Where the models of a group are made."""
+    common = config, pictures, out, progress
+    if group == "samplers":
+        return SamplerWorkshop(*common, SAMPLERS, group)
+    if group == "outside":
+        return OutsideWorkshop(*common, shelf=group, frost=frost)
+    return Workshop(*common, shelf=group)

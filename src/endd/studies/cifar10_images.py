@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -34,6 +34,13 @@ class Pictures(NamedTuple):
     x_test: Bytes
     y_test: Tensor
     x_svhn: Bytes
+
+    def to(self, device: torch.device) -> "Pictures":
+        """The same images with what is learnt from on a device."""
+        learnt: dict[str, Any] = {
+            name: part.to(device) for name, part in self._asdict().items() if isinstance(part, Tensor)
+        }
+        return self._replace(**learnt)
 
 
 def load_pictures(config: Config, data: str | Path | None, device: torch.device) -> Pictures:

@@ -9,7 +9,7 @@ from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import load_pictures, make_corrupted
 from endd.studies.cifar10_methods import FAMILY, Kind
-from endd.studies.cifar10_training import WeightsWorkshop, on
+from endd.studies.cifar10_training import WeightsWorkshop, on, tidy
 from endd.studies.method import load_method
 from endd.studies.own import with_row
 from endd.studies.result import Record, Result
@@ -43,4 +43,5 @@ def add_row(
     for seed in seeds:
         found = Evaluation(ask.all_about(seed), workshop.forms(), workshop.device).records()
         records += [record for record in found if record.model == name]
+    tidy(out)
     return with_row(before, name, place, records)

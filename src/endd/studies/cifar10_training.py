@@ -30,7 +30,7 @@ from endd.training.ensembles import training_device
 
 # A repeat's first seed of weights, far enough from the next one's.
 SEEDS_APART = 1000
-SECONDS, WEIGHTS = "seconds.json", "weights.safetensors"
+SECONDS, WEIGHTS, TRAINING = "seconds.json", "weights.safetensors", "training"
 
 
 class Workshop:
@@ -100,7 +100,7 @@ class Workshop:
 
     def _run(self, name: str, train: Callable[[Path], dict[Path, Any]], folders: list[Path]) -> None:
         """Train in a run folder from which it goes on if it is killed, then keep the models and say that it is done."""
-        run = self.out / "training" / name
+        run = self.out / TRAINING / name
         with timed() as timer:
             models = train(run)
         for place, model in models.items():
@@ -109,8 +109,6 @@ class Workshop:
             seconds = {"seconds": round(timer.seconds / len(folders), 1)}
             (folder / SECONDS).write_text(json.dumps(seconds) + "\n")
         shutil.rmtree(run, ignore_errors=True)
-        with suppress(OSError):  # another run may have been left there, to go on with
-            run.parent.rmdir()
 
     def keep(self, model: Any, place: Path) -> None:
         """Put a model into its folder."""
@@ -204,6 +202,12 @@ class WeightsWorkshop(Workshop):
         student: Model = self.kinds[name].student(self.config)
         student.load_state_dict(load_file(folder / WEIGHTS))
         return self.ready(student)
+
+
+def tidy(out: Path) -> None:
+    """Remove the folder of runs once none is left in it to go on with."""
+    with suppress(OSError):
+        (out / TRAINING).rmdir()
 
 
 def student_seed(seed: int) -> int:

@@ -27,7 +27,7 @@ from endd.estimators import DistilledClassifier, DistilledRegressor
 from endd.studies.environment import environment
 from endd.studies.result import Record, Result, records_of
 from endd.studies.settings import Settings
-from endd.studies.stepwise import stepwise
+from endd.studies.stepwise import Part, stepwise, told_in_parts
 from endd.studies.table import models_of, scores_of_models
 from endd.studies.training import say, timed
 
@@ -75,12 +75,13 @@ def run_stepwise(
     engine: Engine | None = None,
 ) -> Iterator[Result]:
     """The result so far, after every data set; `before` is what an earlier run found, see `stepwise`."""
-    run_one = partial(_run_named, config, progress, data)
-    yield from stepwise(STUDY, config.datasets, run_one, config.as_plain(), before, progress, engine)
+    run_one = partial(_run_part, config, told_in_parts(engine, progress), data)
+    parts = [Part(name) for name in config.datasets]
+    yield from stepwise(STUDY, parts, run_one, config, before, progress, engine)
 
 
-def _run_named(config: Config, progress: str, data: str | Path | None, name: str) -> Result:
-    one = replace(config, datasets=(name,))
+def _run_part(config: Config, progress: str, data: str | Path | None, part: Part) -> Result:
+    one = replace(config, datasets=(part.dataset,))
     records = [record for number in range(config.splits) for record in run_split(one, number, progress, data)]
     return Result(STUDY, one.as_plain(), environment(), records)
 

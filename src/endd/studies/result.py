@@ -73,13 +73,25 @@ class Result:
         shared = [ours[repeat] - theirs[repeat] for repeat in sorted(ours.keys() & theirs.keys())]
         return estimate(shared) if shared else None
 
-    def joined(self, other: "Result") -> "Result":
-        """The data sets of both, as one result; settings and machine are the other's."""
-        names = [*self.datasets(), *other.datasets()]
-        if len(set(names)) < len(names):
-            raise ValueError(f"Expected results on different data sets, but got {', '.join(names)}.")
-        records, curves = self.records + other.records, self.curves | other.curves
-        return Result(other.study, other.config | {"datasets": names}, other.environment, records, curves)
+    def repeats(self) -> set[tuple[str, Repeat]]:
+        """Where values come from: data set, split and seed."""
+        return {(record.dataset, (record.split, record.seed)) for record in self.records}
+
+    def joined(self, other: "Result", growing: tuple[str, ...] = ()) -> "Result":
+        """The repeats of both as one result; settings and machine are the other's.
+
+        growing: how names of curves end that have a row for every repeat; of any other curve the first stays.
+        """
+        twice = sorted(self.repeats() & other.repeats())
+        if twice:
+            raise ValueError(f"Expected results of different repeats, but got {twice[0]} in both.")
+        curves = dict(self.curves)
+        for name, curve in other.curves.items():
+            if name not in curves:
+                curves[name] = curve
+            elif name.endswith(growing):
+                curves[name] = np.concatenate([curves[name], curve])
+        return Result(other.study, other.config, other.environment, self.records + other.records, curves)
 
     def save(self, folder: Path) -> None:
         """Write metrics.json, config.json and curves.npz; numbers have eight digits."""

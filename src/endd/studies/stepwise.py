@@ -1,50 +1,96 @@
-"""A study over several data sets, one after another: what is found is kept, and an interrupted run goes on."""
+"""A study in parts, wherever they run: what is found is kept as it comes, and an interrupted run goes on after it."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
-from endd.engines import Engine
-from endd.studies.result import Result
-from endd.studies.settings import check_unchanged
+from endd.engines import Engine, stream_parts
+from endd.studies.result import Repeat, Result
+from endd.studies.settings import Settings, check_unchanged
 from endd.studies.training import say
+from endd.training.progress import reporter
+
+Work = TypeVar("Work")
+Done = TypeVar("Done")
+
+
+class Part(NamedTuple):
+    """Some repeats on a data set, which train side by side; without repeats, all that there is to it.
+
+    >>> str(Part("yacht")), str(Part("yacht", (("fold0", 0), ("fold1", 0))))
+    ('yacht', 'yacht, fold0 of seed 0 to fold1 of seed 0')
+    """
+
+    dataset: str
+    repeats: tuple[Repeat, ...] = ()
+
+    def __str__(self) -> str:
+        ends = dict.fromkeys(f"{split} of seed {seed}" for split, seed in self.repeats[:1] + self.repeats[-1:])
+        return ", ".join(filter(None, [self.dataset, " to ".join(ends)]))
+
+    def is_in(self, result: Result) -> bool:
+        """Whether a result holds all of it."""
+        there = {(record.split, record.seed) for record in result.records if record.dataset == self.dataset}
+        return bool(there) and there >= set(self.repeats)
+
+
+def parts_of(dataset: str, repeats: Sequence[Repeat], together: int) -> list[Part]:
+    """A data set in parts of so many repeats."""
+    return [Part(dataset, tuple(repeats[start : start + together])) for start in range(0, len(repeats), together)]
 
 
 def stepwise(
     study: str,
-    names: Iterable[str],
-    run: Callable[[str], Result],
-    config: dict[str, Any],
+    parts: Sequence[Part],
+    run: Callable[[Part], Result],
+    config: Settings,
     before: Result | None = None,
     progress: str = "none",
     engine: Engine | None = None,
+    growing: tuple[str, ...] = (),
 ) -> Iterator[Result]:
-    """The result so far, after every data set: kept, it makes a later failure cheap.
+    """The result so far, after every part: kept, it makes a later failure cheap.
 
-    run: from the name of a data set to its result. config: the settings in plain types. before: what an earlier run
-    with the same settings found. It comes first, and its data sets are not run again. engine: where data sets are run;
-    in processes of their own `run` must be such as can be pickled. Results come in the order of the names.
+    before: what an earlier run with the same settings found. It comes first, and parts that it holds are not run
+    again. engine: where parts run; away from this process `run` must be such as can be pickled. Results come in the
+    order of the parts, and are the same whatever the engine. growing: see `Result.joined`.
     """
     result = Result(study, {}, {}, [])
     if before is not None:
         result = checked(before, config)
         yield result
-    left = []
-    for name in names:
-        if name in result.datasets():
-            say(f"{study}: {name} is there already", progress)
-        else:
-            left.append(name)
-    found: dict[int, Result] = {}
-    written = 0
-    for place, one in (engine or Engine()).results(run, left):
-        found[place] = one
-        while written in found:
-            result = result.joined(found[written])
-            written += 1
-            yield result
+    left = [part for part in parts if not part.is_in(result)]
+    for part in parts:
+        if part not in left:
+            say(f"{study}: {part} is there already", progress)
+    for one in run_parts(run, left, engine, progress, study):
+        result = result.joined(one, growing)
+        plain = config.as_plain()
+        there = {"datasets": result.datasets()} if "datasets" in plain else {}
+        result = replace(result, config=plain | there)
+        yield result
 
 
-def checked(before: Result, config: dict[str, Any]) -> Result:
+def run_parts(
+    run: Callable[[Work], Done], parts: Sequence[Work], engine: Engine | None, progress: str, title: str
+) -> Iterator[Done]:
+    """What comes of every part, in their order; those that run elsewhere are told in one bar."""
+    with reporter("none" if _here(engine) else progress, title, "part") as told:
+        yield from stream_parts(run, parts, engine=engine, tell=lambda done, of: told.update(done, of, {}))
+
+
+def told_in_parts(engine: Engine | None, progress: str) -> str:
+    """How parts themselves tell how far they are: not at all where several run at once."""
+    return progress if _here(engine) else "none"
+
+
+def checked(before: Result, config: Settings) -> Result:
     """An earlier result, if it was found with the same settings; the data sets may be others."""
-    check_unchanged(before.config, config, ["datasets"], "Choose another --out, or run without --resume.")
+    # a setting that came up since then was at its default
+    known = type(config)().as_plain() | before.config
+    check_unchanged(known, config.as_plain(), ["datasets"], "Choose another --out, or run without --resume.")
     return before
+
+
+def _here(engine: Engine | None) -> bool:
+    return engine is None or engine.here

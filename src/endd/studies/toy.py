@@ -7,29 +7,49 @@ with labels too, or trade the members' distribution against their mean predictio
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import torch
 
 from endd.data import Examples, toy_examples
+from endd.engines import Engine
 from endd.studies.environment import environment
 from endd.studies.evaluation import agreement, regression_scores
 from endd.studies.result import Record, Result, records_of
+from endd.studies.stepwise import Part, parts_of, stepwise, told_in_parts
 from endd.studies.toy_config import PRESETS, Config
-from endd.studies.toy_curves import toy_curves
+from endd.studies.toy_curves import PER_SEED, toy_curves
 from endd.studies.toy_training import train_all
 from endd.studies.training import Trained, say
 from endd.training.ensembles import training_device
 
-__all__ = ["PRESETS", "STUDY", "Config", "run"]
+__all__ = ["PRESETS", "STUDY", "Config", "run", "run_stepwise"]
 
 STUDY, DATASET, SPLIT = "toy", "toy", "test"
 # Where members learn and where all are tested: |x| up to this.
 TRAIN_REACH, TEST_REACH = 3.0, 5.0
 
 
-def run(config: Config, progress: str = "auto") -> Result:
+def run(config: Config, progress: str = "auto", engine: Engine | None = None) -> Result:
     """Train and evaluate everything. progress: "auto", "bar", "lines" or "none"."""
-    seeds = config.all_seeds()
+    *_, result = run_stepwise(config, progress, engine=engine)
+    return result
+
+
+def run_stepwise(
+    config: Config, progress: str = "auto", before: Result | None = None, engine: Engine | None = None
+) -> Iterator[Result]:
+    """The result so far, after all repeats that train together; `before` is what an earlier run found."""
+    parts = parts_of(DATASET, [(SPLIT, seed) for seed in config.all_seeds()], config.together)
+    run_one = partial(_run_part, config, told_in_parts(engine, progress))
+    yield from stepwise(STUDY, parts, run_one, config, before, progress, engine, PER_SEED)
+
+
+def _run_part(config: Config, progress: str, part: Part) -> Result:
+    """Some repeats, as one stacked run."""
+    seeds = [seed for _, seed in part.repeats]
+    config = replace(config, first_seed=seeds[0], seeds=len(seeds))
     train, test = examples(config)
     trained = train_all(config, train, progress)
     say("toy: evaluating", progress)

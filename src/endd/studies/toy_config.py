@@ -20,13 +20,15 @@ FORMS = ("full", "diagonal")
 class Config(Settings):
     """Settings of the study; `PRESETS` holds the two that have a name.
 
-    seeds, first_seed: how many repeats, from which. v: the student's normal over z, "full" or "diagonal". samples:
+    seeds, first_seed: how many repeats, from which. together: repeats that train side by side, as one stacked run; it
+    decides on the order of batches. v: the student's normal over z, "full" or "diagonal". samples:
     inputs x ~ U[-5, 5] that a student learns from. teacher, student: how they train. sweep: how the students of
     every trade-off weight train. labelled: whether there is a student that learns labels too. label_weight: of the
     likelihood of the labelled data.
     """
 
     seeds: int = 20
+    together: int = 20
     members: int = 10
     hidden: tuple[int, ...] = (10,)
     student_hidden: tuple[int, ...] = (10, 10)
@@ -44,7 +46,7 @@ class Config(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_at_least(1, "members", "train_points", "test_points", "samples")
+        self.check_at_least(1, "members", "together", "train_points", "test_points", "samples")
         check_option("v", self.v, FORMS)
 
     def smoke(self) -> "Config":

@@ -20,6 +20,8 @@ REACH, GRID = 5.0, 401
 PLACES = (0.0, 4.0)
 # Points of a sparsification curve: every per cent.
 POINTS = 101
+#: How names of curves end that have a row for every seed.
+PER_SEED = ("_sparsification", "_oracle")
 
 
 def toy_curves(

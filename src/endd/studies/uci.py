@@ -6,25 +6,24 @@ draws of a teacher agree; boosted trees are the rival from outside. One set of s
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from endd.data import Table, load_uci, uci_splits
+from endd.data import Table, load_uci
 from endd.engines import Engine
 from endd.models import Prediction
 from endd.studies.boosting import boosted
 from endd.studies.environment import environment
 from endd.studies.evaluation import agreement, interval_scores, regression_scores
 from endd.studies.result import Record, Result, records_of
-from endd.studies.stepwise import stepwise
+from endd.studies.stepwise import Part, parts_of, stepwise, told_in_parts
 from endd.studies.training import say, timed
 from endd.studies.uci_config import PRESETS, Config
-from endd.studies.uci_curves import uci_curves
-from endd.studies.uci_training import Job, as_jobs, family_of, train_all
+from endd.studies.uci_curves import PER_SPLIT, uci_curves
+from endd.studies.uci_training import Job, all_jobs, family_of, train_all
 from endd.training.ensembles import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "run", "run_stepwise"]
@@ -46,20 +45,21 @@ def run_stepwise(
     before: Result | None = None,
     engine: Engine | None = None,
 ) -> Iterator[Result]:
-    """The result so far, after every data set; `before` is what an earlier run found, see `stepwise`."""
+    """The result so far, after a data set or some splits of it; `before` is what an earlier run found."""
     tables = {name: load_uci(name, data) for name in config.datasets}
-    run_one = partial(_run_named, config, tables, progress)
-    yield from stepwise(STUDY, tables, run_one, config.as_plain(), before, progress, engine)
+    parts = [part for name, table in tables.items() for part in _parts(config, name, table)]
+    run_one = partial(_run_part, config, tables, told_in_parts(engine, progress))
+    yield from stepwise(STUDY, parts, run_one, config, before, progress, engine, PER_SPLIT)
 
 
-def _run_named(config: Config, tables: dict[str, Table], progress: str, name: str) -> Result:
-    return run_dataset(replace(config, datasets=(name,)), tables[name], progress)
+def _parts(config: Config, name: str, table: Table) -> list[Part]:
+    return parts_of(name, [(job.split.name, job.seed) for job in all_jobs(config, table)], config.together)
 
 
-def run_dataset(config: Config, table: Table, progress: str) -> Result:
-    """The study on the table of its only data set."""
-    (name,) = config.datasets
-    jobs = [job for seed in config.all_seeds() for job in as_jobs(seed, uci_splits(table, config.splits, seed))]
+def _run_part(config: Config, tables: dict[str, Table], progress: str, part: Part) -> Result:
+    """Some splits of a data set, as one stacked run."""
+    name, every = part.dataset, all_jobs(config, tables[part.dataset])
+    jobs = [job for job in every if (job.split.name, job.seed) in part.repeats]
     trained = train_all(config, jobs, progress, f"uci: {name}")
     say(f"uci: {name}: boosting and evaluating", progress)
     with timed() as timer:
@@ -72,7 +72,8 @@ def run_dataset(config: Config, table: Table, progress: str) -> Result:
         predictions.append(found | {"boosting": trees[place]})
     targets = [torch.as_tensor(job.split.test.y) for job in jobs]
     records = [r for each in zip(jobs, predictions, targets, strict=True) for r in _records(name, *each, seconds)]
-    curves = {f"{name}/{key}": array for key, array in uci_curves(predictions, targets).items()}
+    fewest = min(len(job.split.test.y) for job in every)
+    curves = {f"{name}/{key}": array for key, array in uci_curves(predictions, targets, fewest).items()}
     return Result(STUDY, config.as_plain(), environment(str(training_device(config.teacher))), records, curves)
 
 

@@ -19,7 +19,8 @@ class Config(Settings):
     """Settings of the study; `PRESETS` holds the two that have a name. None of them knows the data set.
 
     splits: "kfold5" or "published20". datasets: by name. seeds, first_seed: how many times over all splits, with other
-    weights and other folds. hidden, student_hidden: the sizes of members and students. min_variance: of the members'
+    weights and other folds. together: splits that train side by side, as one stacked run; it decides on the order of
+    batches. hidden, student_hidden: the sizes of members and students. min_variance: of the members'
     noise, in standardised units. loss: of the members. adversarial: see `fit_ensemble`. validation: the share of the
     training part that each member holds out, another part each, to choose its best epoch by; 0 keeps the last.
     teacher, student: how they train; with teacher_steps or student_steps the number of epochs follows from that and
@@ -33,6 +34,7 @@ class Config(Settings):
 
     splits: str = "kfold5"
     datasets: tuple[str, ...] = NAMES
+    together: int = 20
     members: int = 10
     hidden: tuple[int, ...] = (50,)
     activation: str = "relu"
@@ -57,7 +59,7 @@ class Config(Settings):
         super().__post_init__()
         check_option("splits", self.splits, PROTOCOLS)
         check_option("loss", self.loss, LOSSES)
-        self.check_at_least(1, "members")
+        self.check_at_least(1, "members", "together")
         self.check_at_least(0, "pool", "noise", "mix", "swap", "mean_weight")
         for name in ("validation", "student_validation"):
             if not 0 <= getattr(self, name) < 1:

@@ -15,14 +15,21 @@ from endd.studies.evaluation import central_level
 DRAWN = ("ensemble", "distilled", "mixture")
 # Points of a sparsification curve, at most; levels of central intervals; points of a scatter, at most.
 POINTS, LEVELS, SCATTERED = 51, np.linspace(0.05, 0.95, 19), 600
+#: How names of curves end that have a row, or points, for every split.
+PER_SPLIT = ("_sparsification", "_oracle", "_coverage", "_epistemic")
 
 
-def uci_curves(predictions: Sequence[Mapping[str, Prediction]], targets: Sequence[Tensor]) -> dict[str, NDArray[Any]]:
-    """Sparsification and coverage of all splits; epistemic deviations of teacher, student and reference, pooled."""
+def uci_curves(
+    predictions: Sequence[Mapping[str, Prediction]], targets: Sequence[Tensor], fewest: int
+) -> dict[str, NDArray[Any]]:
+    """Sparsification and coverage of some splits; epistemic deviations of teacher, student and reference, pooled.
+
+    fewest: test rows in the smallest of all splits, on which the fractions of sparsification depend.
+    """
     curves: dict[str, NDArray[Any]] = {"levels": LEVELS}
     for name in DRAWN:
         models = [by_name[name] for by_name in predictions]
-        curves |= _sparsification(name, models, targets)
+        curves |= _sparsification(name, models, targets, min(POINTS, fewest))
         curves[f"{name}_coverage"] = np.stack([_coverage(p, y) for p, y in zip(models, targets, strict=True)])
     for name in ("ensemble", "distilled", "reference"):
         pooled = torch.cat([by_name[name].epistemic.sqrt() for by_name in predictions])
@@ -30,9 +37,11 @@ def uci_curves(predictions: Sequence[Mapping[str, Prediction]], targets: Sequenc
     return curves
 
 
-def _sparsification(name: str, models: Sequence[Prediction], targets: Sequence[Tensor]) -> dict[str, NDArray[Any]]:
+def _sparsification(
+    name: str, models: Sequence[Prediction], targets: Sequence[Tensor], points: int
+) -> dict[str, NDArray[Any]]:
     """fraction (T,); curve and oracle (splits, T), on the same fractions for splits of all sizes."""
-    fraction = np.linspace(0, 1, min(POINTS, *(len(y) for y in targets)))
+    fraction = np.linspace(0, 1, points)
     found: dict[str, list[NDArray[Any]]] = {"sparsification": [], "oracle": []}
     for prediction, y in zip(models, targets, strict=True):
         curve = sparsification_curve(y - prediction.mean, prediction.total)

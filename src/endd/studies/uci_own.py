@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from endd.data import load_uci, uci_splits
+from endd.data import load_uci
 from endd.distributions import FullNormal
 from endd.models import Ensemble, Student
 from endd.nn import MLP
@@ -16,7 +16,7 @@ from endd.studies.own import kept_teachers, with_row
 from endd.studies.result import Record, Result, records_of
 from endd.studies.training import STUDENT_SEEDS, options, say, seeded, timed
 from endd.studies.uci_config import Config
-from endd.studies.uci_training import Job, as_jobs, family_of, train_ensembles, transfer_inputs, with_steps
+from endd.studies.uci_training import Job, all_jobs, family_of, train_ensembles, transfer_inputs, with_steps
 from endd.training import distill_many
 
 
@@ -33,15 +33,22 @@ def add_row(
     records: list[Record] = []
     for dataset in config.datasets:
         table = load_uci(dataset, data)
-        jobs = [job for seed in config.all_seeds() for job in as_jobs(seed, uci_splits(table, config.splits, seed))]
+        jobs = all_jobs(config, table)
         folder = None if teachers is None else teachers / dataset
-        twice = [job for job in jobs for _ in range(2)]  # teacher and reference, as in the study
         say(f"uci: {dataset}: {len(jobs)} teachers", progress)
-        train = partial(train_ensembles, config, twice, progress)
-        ensembles = kept_teachers(folder, len(jobs), lambda train=train: train()[::2])  # type: ignore[misc]
+        ensembles = kept_teachers(folder, len(jobs), partial(_teachers, config, jobs, progress))
         say(f"uci: {dataset}: training {len(jobs)} students, {name}", progress)
         records += _records(config, dataset, name, method, jobs, ensembles, progress)
     return with_row(before, name, place, records)
+
+
+def _teachers(config: Config, jobs: list[Job], progress: str) -> list[Ensemble]:
+    """Trained as in the study: so many splits at a time, each with a reference after its teacher."""
+    found: list[Ensemble] = []
+    for start in range(0, len(jobs), config.together):
+        twice = [job for job in jobs[start : start + config.together] for _ in range(2)]
+        found += train_ensembles(config, twice, progress)[::2]
+    return found
 
 
 def _records(

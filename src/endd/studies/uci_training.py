@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from endd.data import Examples, Split
+from endd.data import Examples, Split, Table, uci_splits
 from endd.distributions import DiagonalNormal, Form, FullNormal, Point
 from endd.families import Gaussian
 from endd.models import Ensemble, Student, num_outputs
@@ -40,6 +40,16 @@ class Arm:
 def as_jobs(seed: int, splits: list[Split]) -> list[Job]:
     """The splits of a seed."""
     return [Job(seed, MAX_SPLITS * seed + place, split) for place, split in enumerate(splits)]
+
+
+def all_jobs(config: Config, table: Table) -> list[Job]:
+    """The splits of all seeds of a data set."""
+    return [job for seed in config.all_seeds() for job in as_jobs(seed, uci_splits(table, config.splits, seed))]
+
+
+def order_seed(config: Config, jobs: list[Job]) -> int:
+    """The seed of the batches of a stacked run: the study's in the first one, and others in those that follow."""
+    return config.first_seed + jobs[0].number - MAX_SPLITS * config.first_seed
 
 
 def train_all(config: Config, jobs: list[Job], progress: str, title: str = "uci") -> Trained:
@@ -110,7 +120,7 @@ def train_ensembles(config: Config, jobs: list[Job], progress: str) -> list[Ense
         given["held_out"] = config.validation
     kept = min(len(y) - round(config.validation * len(y)) for _, y in data)
     recipe = with_steps(config.teacher, config.teacher_steps, kept)
-    fit_ensembles(ensembles, data, progress=progress, **given, **options(recipe, config.first_seed))
+    fit_ensembles(ensembles, data, progress=progress, **given, **options(recipe, order_seed(config, jobs)))
     return ensembles
 
 
@@ -132,7 +142,7 @@ def train_students(
         hold_out="inputs" if config.student_validation else "none",
         hold_out_share=config.student_validation,
         progress=progress,
-        **options(recipe, config.first_seed),
+        **options(recipe, order_seed(config, jobs)),
     )
     return students
 

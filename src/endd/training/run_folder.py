@@ -44,14 +44,17 @@ class RunFolder:
                 f"Expected a new or empty run folder, but {self.path} holds an earlier run. "
                 "Pass resume=True to go on with it, or another folder."
             )
+        self._made = (self.path / CONFIG).exists()
         if resume:
             self._check_same()
 
     def _make(self) -> None:
-        if not (self.path / CONFIG).exists():
-            make_folder(self.path)
-            replace_file(self.path / ENVIRONMENT, json.dumps(surroundings(), indent=1).encode())
-            replace_file(self.path / CONFIG, json.dumps(self.config, indent=1).encode())
+        if self._made:  # if it is gone its disk is: to make it again would be to write where that should be
+            return
+        make_folder(self.path)
+        replace_file(self.path / ENVIRONMENT, json.dumps(surroundings(), indent=1).encode())
+        replace_file(self.path / CONFIG, json.dumps(self.config, indent=1).encode())
+        self._made = True
 
     def _check_same(self) -> None:
         """A run goes on only with the settings that it began with."""

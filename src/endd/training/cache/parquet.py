@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -23,10 +23,17 @@ KEPT_GROUPS = 2
 class ParquetRows(Rows):
     """Numbers of a Parquet file, or of all in a folder by name: (N, columns), or a column of lists (N, length).
 
-    columns: which, in this order; by default all. Whole numbers stay whole where all columns are.
+    columns: which, in this order; by default all. Whole numbers stay whole where all columns are. decode: from an Arrow
+    table, and the file that it is of, to the rows, where they are not plain numbers.
     """
 
-    def __init__(self, path: str | Path, columns: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        columns: Sequence[str] | None = None,
+        decode: Callable[[Any, Path], Tensor] | None = None,
+    ) -> None:
+        self._decode = decode or _numbers
         self.path, self.columns = Path(path), None if columns is None else list(columns)
         self.files = sorted(self.path.rglob("*.parquet")) if self.path.is_dir() else [self.path]
         if not self.files or not self.files[0].is_file():
@@ -59,7 +66,7 @@ class ParquetRows(Rows):
         if number not in self._recent:
             file, group = self._groups[number]
             table = arrow().parquet.ParquetFile(file).read_row_group(group, columns=self.columns)
-            self._recent[number] = _numbers(table, file)
+            self._recent[number] = self._decode(table, file)
         self._recent.move_to_end(number)
         while len(self._recent) > KEPT_GROUPS:
             self._recent.popitem(last=False)

@@ -79,8 +79,16 @@ class HuggingFaceRows(Rows):
         return check_rows(alone(self.dataset[start : min(stop, len(self))]))
 
 
-class Stream:
+class Stream(ABC):
     """Inputs that come one after another, once a pass, nobody knows how many."""
+
+    @abstractmethod
+    def parts(self, rows: int) -> Iterator[TableRows]:
+        """So many rows at a time, from the first."""
+
+
+class DatasetStream(Stream):
+    """An IterableDataset, or a Hugging Face dataset that is streamed."""
 
     def __init__(self, dataset: Any) -> None:
         self.dataset = dataset
@@ -103,9 +111,9 @@ def as_rows(inputs: Any) -> Rows | Stream:
     if isinstance(inputs, str | Path):
         return _file_rows(Path(inputs))
     if isinstance(inputs, IterableDataset):
-        return Stream(inputs)
+        return DatasetStream(inputs)
     if callable(getattr(inputs, "with_format", None)):
-        return HuggingFaceRows(inputs) if hasattr(inputs, "__len__") else Stream(inputs.with_format("torch"))
+        return HuggingFaceRows(inputs) if hasattr(inputs, "__len__") else DatasetStream(inputs.with_format("torch"))
     if isinstance(inputs, Dataset):
         return DatasetRows(inputs)
     return TableRows(as_inputs(inputs) if isinstance(inputs, DataLoader) else inputs)
