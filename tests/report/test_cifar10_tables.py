@@ -13,6 +13,7 @@ from endd.report.cifar10_tables import (
     quartiles_table,
     severity_tables,
     svhn_table,
+    trials_table,
 )
 from endd.report.tables import Table
 from tests.report.synthetic_cifar10 import MODELS, cifar10_result
@@ -90,3 +91,11 @@ def test_the_choice_is_shown() -> None:
 @pytest.mark.parametrize("chosen", [None, {}, {"model": "distilled_low_rank"}])
 def test_without_a_choice_there_is_no_table(chosen: object) -> None:
     assert chosen_table(replace(RESULT, config=RESULT.config | {"chosen": chosen})) is None
+
+
+def test_what_was_tried_is_shown_with_what_was_chosen() -> None:
+    assert [*trials_table(RESULT)] == []
+    tried = {"dropout": {"0.02": 0.31, "0.1": 0.29}, "svi": {"0": 0.4, "0.2": 0.5}}
+    (table,) = trials_table(replace(RESULT, config=RESULT.config | {"trials": tried, "trial_epochs": 20}))
+    assert [row[:2] for row in table.rows if row[-1] == "yes"] == [("dropout", "0.1"), ("svi", "0")]
+    assert "After 20 epochs" in table.note

@@ -45,6 +45,7 @@ def test_groups_one_by_one_make_the_same_study_as_all_at_once(tmp_path: Path) ->
     assert result is not None
     assert timeless(result) == timeless(whole)
     assert result.config["groups"] == whole.config["groups"] == [*GROUPS]
+    assert result.config["trials"] == whole.config["trials"]
     assert {*result.curves} == {*whole.curves}
     parts, at_once = (load_outputs(tmp_path / name / "outputs.npz")[1] for name in ("parts", "whole"))
     assert [[*repeat.raw] for repeat in parts] == [[*repeat.raw] for repeat in at_once]

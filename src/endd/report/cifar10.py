@@ -18,6 +18,7 @@ from endd.report.cifar10_tables import (
     quartiles_table,
     severity_tables,
     svhn_table,
+    trials_table,
 )
 from endd.report.cifar10_targets import targets_table
 from endd.report.document import Drawing, Report
@@ -67,6 +68,7 @@ def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     yield from outside_table(scores)
     yield from passes_table(result, scores)
     yield from difference_tables(scores)
+    yield from trials_table(result)
     chosen = chosen_table(result)
     if chosen is not None:
         yield chosen

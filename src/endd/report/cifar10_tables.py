@@ -143,6 +143,22 @@ def difference_tables(scores: Scores) -> Iterator[Table]:
         yield table if title == "clean images" else replace(table, note="")
 
 
+def trials_table(result: Result) -> Iterator[Table]:
+    """What single networks with an uncertain part were tried with, if any were."""
+    trials: dict[str, dict[str, float]] = result.config.get("trials") or {}
+    rows = tuple(
+        (model, value, number(loss, 4), "yes" if loss == min(losses.values()) else "")
+        for model, losses in trials.items()
+        for value, loss in losses.items()
+    )
+    if rows:
+        note = (
+            f"After {result.config.get('trial_epochs', 'some')} epochs in the first repeat. dropout, ll_dropout: the "
+            "rate; svi, ll_svi: the scale of the prior, where 0 is the one that suits the weights of a layer best."
+        )
+        yield Table("Tried on validation images", ("model", "value", "nll", "chosen"), rows, note)
+
+
 def chosen_table(result: Result) -> Table | None:
     """The candidates on validation images, and which of them is the distilled student."""
     chosen: dict[str, Any] = result.config.get("chosen") or {}

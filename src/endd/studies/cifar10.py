@@ -18,6 +18,7 @@ from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, load_outputs
 from endd.studies.cifar10_parts import evaluated, prepared
 from endd.studies.cifar10_training import on, tidy
+from endd.studies.cifar10_trials import SHELF, Trials
 from endd.studies.result import Result
 from endd.studies.stepwise import run_parts, told_in_parts
 from endd.studies.training import say
@@ -53,11 +54,12 @@ def run_stepwise(
     ]
     if not wanted:
         say("cifar10: all repeats are there already", progress)
-        yield chosen(joined(config, found))
+        yield _told(config, found, out)
         return
     if engine is not None and training_device(config.member).type == "cuda":
         engine = replace(engine, gpus=1.0)
     work = prepared(config, out, told_in_parts(engine, progress), data, keep_outputs)
+    work.prepare(dict.fromkeys(group for group, _ in wanted))
     for _ in run_parts(work.make_members, work.without_members(), engine, progress, "cifar10: members"):
         pass
     tidy(out)
@@ -66,8 +68,14 @@ def run_stepwise(
             found.append(_others(result, outputs.seed, there))
             there |= {(outputs.seed, model) for model in result.models()}
             add_outputs(out, config, outputs, keep_outputs)
-            yield chosen(joined(config, found))
+            yield _told(config, found, out)
     tidy(out)
+
+
+def _told(config: Config, found: list[Result], out: Path) -> Result:
+    """All that was found, with what was chosen on validation images."""
+    result, trials = chosen(joined(config, found)), Trials(out / SHELF).found
+    return replace(result, config=result.config | {"trials": trials}) if trials else result
 
 
 def _others(result: Result, seed: int, there: set[tuple[int, str]]) -> Result:

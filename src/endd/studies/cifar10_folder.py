@@ -21,6 +21,7 @@ FREE = (
     "member.device",
     "student.device",
     "chosen",
+    "trials",
     "command",
     "missed",
     "remarks",

@@ -60,6 +60,11 @@ class Parts:
         pictures = self.pictures.to(training_device(self.config.member))
         return workshop_of(group, config or self.config, pictures, self.out, self.progress, self.frost)
 
+    def prepare(self, groups: Iterable[str]) -> None:
+        """Do once what all repeats of each group share."""
+        for group in groups:
+            self.workshop(group).prepare()
+
     def without_members(self) -> list[int]:
         """Repeats whose members are not there yet."""
         workshop = self.workshop(self.config.groups[0])

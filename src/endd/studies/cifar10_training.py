@@ -60,6 +60,9 @@ class Workshop:
         """Those whose raw outputs stand for a density or a point; the others' are atoms."""
         return {name: kind for name, kind in self.kinds.items() if isinstance(kind, Kind)}
 
+    def prepare(self) -> None:
+        """Do once what all repeats of this group share."""
+
     def has_members(self, seed: int) -> bool:
         """Whether a repeat's members are there."""
         return (self._members(seed) / SECONDS).exists()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from endd._files import replace_file
 
-TRIALS = "trials.json"
+#: The folder of these networks, and the file in it.
+SHELF, TRIALS = "samplers", "trials.json"
 
 
 class Trials:

@@ -16,7 +16,7 @@ from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_folder import write_settings
 from endd.studies.cifar10_images import load_pictures, make_corrupted
 from endd.studies.cifar10_outputs import Halves
-from endd.studies.cifar10_training import on
+from endd.studies.cifar10_training import on, tidy
 from endd.studies.environment import environment
 from endd.studies.frontier_asking import CostAsking, records_kept
 from endd.studies.frontier_config import GROUPS, PRESETS, Config, taught_by
@@ -66,6 +66,7 @@ def run_stepwise(
     for unit, seed in wanted:
         found.append(_evaluated(config, unit, ask[unit], seed, there))
         yield _joined(plain, found)
+    tidy(out)
 
 
 def _prepared(
