@@ -75,7 +75,7 @@ def _three(values: tuple[float, ...]) -> str:
 def severity_tables(scores: Scores) -> Iterator[Table]:
     """Medians by severity, a table a metric."""
     header = ("model", *("clean" if severity == 0 else f"severity {severity}" for severity in scores.sets))
-    for metric in SCORES:
+    for metric in SCORES[:-1]:
         rows = tuple(
             (model, *(number(scores.median(model, metric, severity)) for severity in scores.sets))
             for model in scores.models
