@@ -14,7 +14,6 @@ import pytest
 from endd.engines import Engine, LostPartError, map_parts
 from endd.studies import toy, uci
 from endd.studies.cifar10 import run_stepwise
-from endd.studies.cifar10_config import GROUPS
 from endd.studies.result import Result
 from tests.cluster.jobs import content, label, run
 from tests.studies.small_pictures import TINY, timeless
@@ -120,7 +119,7 @@ def test_data_sets_and_splits_of_the_uci_study(uci_folder: Path) -> None:
 
 @pytest.mark.usefixtures("small_pictures")
 def test_repeats_of_the_cifar10_study(tmp_path: Path) -> None:
-    config = replace(TINY, seeds=2, groups=GROUPS, outside_rows=8)
+    config = replace(TINY, seeds=2, groups=("students", "samplers"))
     *_, there = run_stepwise(config, tmp_path / "there", "none", device="cpu", engine=RAY)
     *_, here = run_stepwise(config, tmp_path / "here", "none", device="cpu")
     same(there, here)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.cluster
 
 
 # Enough that one process is not through before its disk is away.
-LONG = 100
+LONG = 50
 
 
 def train(folder: Path, out: str) -> list[str]:
