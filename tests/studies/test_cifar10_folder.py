@@ -58,7 +58,7 @@ def test_a_setting_that_came_up_later_had_its_default(tmp_path: Path) -> None:
     plain = TINY.as_plain()
     write_settings(tmp_path, {name: value for name, value in plain.items() if name != "warp"})
     check_settings(tmp_path, plain)
-    with pytest.raises(ValueError, match=r"warp was 0\.0 and now is 0\.5"):
+    with pytest.raises(ValueError, match=rf"warp was {TINY.warp} and now is 0\.5"):
         check_settings(tmp_path, replace(TINY, warp=0.5).as_plain())
 
 
