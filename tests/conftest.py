@@ -148,3 +148,24 @@ def small_pictures(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     from tests.studies.small_pictures import use_small_pictures
 
     use_small_pictures(monkeypatch, tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def trained(small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is trained while a test runs, in order."""
+    from endd.studies import cifar10_training
+
+    calls: list[str] = []
+
+    def counted(name: str) -> None:
+        train = getattr(cifar10_training, name)
+
+        def wrapper(*arguments: Any, **given: Any) -> Any:
+            calls.append(name)
+            return train(*arguments, **given)
+
+        monkeypatch.setattr(cifar10_training, name, wrapper)
+
+    counted("fit_ensemble")
+    counted("distill_many")
+    return calls

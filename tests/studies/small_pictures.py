@@ -40,6 +40,10 @@ FROST = tuple(np.random.default_rng(3).integers(0, 256, (5, 200, 260, 3), np.uin
 HOUSES = np.random.default_rng(2).integers(0, 256, (80, 32, 32, 3), np.uint8)
 
 
+class Killed(BaseException):
+    """What ends a run in the middle."""
+
+
 def use_small_pictures(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     """The study reads these images, and keeps corrupted ones in `cache`."""
     monkeypatch.setattr(cifar10_images, "load_cifar10", lambda data: IMAGES)

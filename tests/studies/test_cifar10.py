@@ -1,7 +1,6 @@
 """The CIFAR-10 study from end to end, at its smallest."""
 
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from endd.studies.cifar10_outputs import load_outputs
 from endd.studies.result import Record, Result
 from endd.studies.training import options
 from endd.training.loop import Loop
-from tests.studies.small_pictures import TINY, timeless, use_small_pictures
+from tests.studies.small_pictures import TINY, Killed, timeless, use_small_pictures
 
 ALONE = ("single", "temperature", "ensemble", "mixture", "dirichlet", "distilled_paper", "temperature_control")
 FIELD = (
@@ -30,10 +29,6 @@ SETS = ("clean", "brightness-1", "brightness-5", "gaussian_noise-1", "gaussian_n
 SCORES = {"accuracy", "nll", "brier", "ece", "ece_quartile"}
 TWICE = replace(TINY, seeds=2)
 REAL = [Path(os.environ.get("ENDD_DATA", "nowhere")) / name for name in ("cifar10", "svhn")]
-
-
-class Killed(BaseException):
-    """What ends a run in the middle."""
 
 
 def run(out: Path, config: Any = TWICE, **given: Any) -> Result:
@@ -47,25 +42,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         use_small_pictures(patch, tmp_path_factory.mktemp("cache"))
         return run(tmp_path_factory.mktemp("undisturbed"))
-
-
-@pytest.fixture
-def trained(small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What is trained while a test runs, in order."""
-    calls: list[str] = []
-
-    def counted(name: str) -> None:
-        train = getattr(cifar10_training, name)
-
-        def wrapper(*arguments: Any, **given: Any) -> Any:
-            calls.append(name)
-            return train(*arguments, **given)
-
-        monkeypatch.setattr(cifar10_training, name, wrapper)
-
-    counted("fit_ensemble")
-    counted("distill_many")
-    return calls
 
 
 def kill_at(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, call: int) -> list[int]:

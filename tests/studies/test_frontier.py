@@ -1,6 +1,5 @@
 """The frontier from end to end, at its smallest."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,18 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endd.studies import cifar10_training, frontier
+from endd.studies import frontier
 from endd.studies.frontier import PRESETS, run_stepwise
 from endd.studies.result import Record, Result
-from tests.studies.small_pictures import TINY
+from tests.studies.small_pictures import TINY, Killed
 
 #: A repeat of it takes a few seconds.
 SMALL = replace(PRESETS["smoke"], widths=(1.0, 1.5), corruptions=("brightness",), severities=(1,), rounds=1, study=TINY)
 MODELS = {"single_1", "ensemble_1", "ensemble_2", "student_1", "hydra", "single_1.5", "student_1.5"}
-
-
-class Killed(BaseException):
-    """What ends a run in the middle."""
 
 
 def run(out: Path, config: Any = SMALL, **given: Any) -> Result:
@@ -41,25 +36,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         use_small_pictures(patch, tmp_path_factory.mktemp("cache"))
         return run(tmp_path_factory.mktemp("undisturbed"))
-
-
-@pytest.fixture
-def trained(small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What is trained while a test runs, in order."""
-    calls: list[str] = []
-
-    def counted(name: str) -> None:
-        train = getattr(cifar10_training, name)
-
-        def wrapper(*arguments: Any, **given: Any) -> Any:
-            calls.append(name)
-            return train(*arguments, **given)
-
-        monkeypatch.setattr(cifar10_training, name, wrapper)
-
-    counted("fit_ensemble")
-    counted("distill_many")
-    return calls
 
 
 def test_every_model_has_its_numbers_in_every_repeat(undisturbed: Result) -> None:
