@@ -67,6 +67,16 @@ def test_pixels_stay_pixels_and_a_seed_gives_the_same_again() -> None:
     assert all(parameter.grad is None for parameter in ensemble.parameters())
 
 
+def test_members_in_training_mode_answer_as_they_predict_and_learn_nothing() -> None:
+    torch.manual_seed(0)
+    ensemble = endd.Ensemble([ResNet(8, 10, 4) for _ in range(2)], Categorical(10))
+    images = torch.rand(6, 3, 32, 32)
+    before = {name: tensor.clone() for name, tensor in ensemble.state_dict().items()}
+    moved = diverse_steps(ensemble.train(), images, 1.0)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in ensemble.state_dict().items())
+    assert torch.equal(moved, diverse_steps(ensemble.eval(), images, 1.0))
+
+
 def test_a_negative_step_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 0, but got -1"):
         diverse_steps(_ensemble(Gaussian(), 2), torch.zeros(2, 5), -1.0)

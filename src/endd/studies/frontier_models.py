@@ -10,7 +10,7 @@ from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier_config import Config
-from endd.studies.frontier_levers import LEVERS, form_of
+from endd.studies.frontier_levers import LEVERS
 from endd.studies.frontier_training import Lessons, PartsWorkshop, SinglesWorkshop, StudentsWorkshop
 
 WORKSHOPS = {
@@ -50,9 +50,9 @@ def units(config: Config) -> Iterator[Unit]:
         if "students" in config.groups:
             yield _unit(config, "students", width, _taught(config, width))
     if "levers" in config.groups:
-        for name, changed in LEVERS.items():
-            study = changed(config.at(1))
-            yield Unit("levers", f"levers/{name}", study, {name: students(study)["students"][form_of(name)]})
+        for name, lever in LEVERS.items():
+            study = lever.changed(config.at(1))
+            yield Unit("levers", f"levers/{name}", study, {name: students(study)["students"][lever.student]})
 
 
 def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:

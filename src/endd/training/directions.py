@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from endd.families import Categorical
 from endd.models import Ensemble
 from endd.models.inputs import pick_output
+from endd.models.twin import InferenceTwin
 
 # Inputs at once, all moved by the same member.
 AT_ONCE = 2048
@@ -27,15 +28,18 @@ def diverse_steps(ensemble: Ensemble, inputs: Tensor, step: float, *, seed: int 
     if step < 0:
         raise ValueError(f"Expected `step` of at least 0, but got {step}.")
     generator = torch.Generator().manual_seed(seed)
-    parts = [_moved(ensemble, part, step, generator) for part in inputs.split(AT_ONCE)]
+    members = list(InferenceTwin().of(ensemble.members).children())
+    parts = [_moved(ensemble, members, part, step, generator) for part in inputs.split(AT_ONCE)]
     return torch.cat(parts)
 
 
-def _moved(ensemble: Ensemble, inputs: Tensor, step: float, generator: torch.Generator) -> Tensor:
+def _moved(
+    ensemble: Ensemble, members: list[nn.Module], inputs: Tensor, step: float, generator: torch.Generator
+) -> Tensor:
     """A batch, by one member."""
-    drawn = int(torch.randint(len(ensemble), (1,), generator=generator))
+    drawn = int(torch.randint(len(members), (1,), generator=generator))
     whole = inputs if inputs.is_floating_point() else inputs / 255
-    gradient, confidence = _direction(ensemble, ensemble.members[drawn], whole, generator)
+    gradient, confidence = _direction(ensemble, members[drawn], whole, generator)
     length = gradient.flatten(1).norm(dim=1).clamp(min=torch.finfo(gradient.dtype).tiny)
     scale = (step * confidence / length).reshape(-1, *[1] * (inputs.ndim - 1))
     moved: Tensor = whole + scale * gradient
