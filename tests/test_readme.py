@@ -35,6 +35,14 @@ def test_figures_come_from_results() -> None:
     assert f"| {rival} |" in README
 
 
+def test_figures_of_images_come_from_results() -> None:
+    training, *answering = _bench("images")
+    assert f"| {training['plain / stacked']} |" in README
+    assert f"| {training['seconds a member and epoch']} |" in README
+    for ratio in ("loop / student, recorded", "loop / student", "stacked / student"):
+        assert f"| {' / '.join(str(row[ratio]) for row in answering)} |" in README
+
+
 def test_shares_of_the_gain_come_from_results() -> None:
     rows = json.loads((ROOT / "results" / "bench" / "examples.json").read_text())["rows"]
     for row in rows:

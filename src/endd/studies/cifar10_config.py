@@ -23,7 +23,7 @@ MEMBER = Recipe(
     weight_decay=5e-4,
     precision="bf16-mixed",
 )
-STUDENT = replace(MEMBER, epochs=300, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
+STUDENT = replace(MEMBER, epochs=220, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student that
 #: also sees corrupted images, and single networks with an uncertain part.
 GROUPS = ("students", "rivals", "outside", "samplers")
@@ -65,15 +65,15 @@ class Config(Settings):
     severities: tuple[int, ...] = SEVERITIES
     member: Recipe = MEMBER
     student: Recipe = STUDENT
-    mirrored_edges: bool = False
+    mirrored_edges: bool = True
     views: int = 24
     mix: float = 0.5
     patch: float = 0.5
-    warp: float = 0.0
+    warp: float = 0.25
     push: float = 0.0
     rank: int = 9
-    mean_weight: float = 0.9
-    epistemic_weight: float = 0.0
+    mean_weight: float = 0.5
+    epistemic_weight: float = 1.0
     temperature: float = 2.5
     hold: int = 100
     together: int = 1
