@@ -25,7 +25,8 @@ from endd.report.document import Drawing, Report
 from endd.report.tables import Table
 from endd.studies.result import Result
 
-RECIPE, TRANSFER = ("epochs", "batch_size", "learning_rate"), ("views", "mix", "patch", "warp", "mean_weight", "epistemic_weight")
+RECIPE = ("epochs", "batch_size", "learning_rate")
+TRANSFER = ("views", "mix", "patch", "warp", "mean_weight", "epistemic_weight")
 
 
 def cifar10_report(result: Result) -> Report:
