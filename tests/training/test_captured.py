@@ -50,7 +50,7 @@ def test_a_step_that_looks_at_its_data_runs_as_it_is() -> None:
     assert captured.refused is not None
 
 
-@pytest.mark.parametrize("optimiser", ["sgd", "adam", "adamw"])
+@pytest.mark.parametrize("optimiser", ["sgd", "adam", "adamw", "muon"])
 def test_members_train_as_without_recording(optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = torch.randn(100, 5), torch.randint(4, (100,))
 

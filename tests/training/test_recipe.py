@@ -4,15 +4,17 @@ import pytest
 import torch
 from torch import nn
 
+from endd.training.muon import Muon
 from endd.training.recipe import Recipe
 
 
 def parameters() -> list[nn.Parameter]:
-    return [nn.Parameter(torch.zeros(2, 3))]
+    return [nn.Parameter(torch.zeros(2, 3, 4))]
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW), ("sgd", torch.optim.SGD)]
+    ("name", "kind"),
+    [("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW), ("muon", Muon), ("sgd", torch.optim.SGD)],
 )
 def test_named_optimisers_take_rate_and_decay(name: str, kind: type[torch.optim.Optimizer]) -> None:
     optimiser = Recipe(optimiser=name, learning_rate=0.3, weight_decay=0.1).make_optimiser(parameters())

@@ -8,9 +8,10 @@ import torch
 from torch import nn
 
 from endd._checks import check_option, check_positive
+from endd.training.muon import Muon
 from endd.training.schedules import Schedule, as_schedule
 
-OPTIMISERS = ("adam", "adamw", "sgd")
+OPTIMISERS = ("adam", "adamw", "muon", "sgd")
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,12 @@ class Recipe:
     """Settings of a training run.
 
     epochs, batch_size, learning_rate, weight_decay: as usual. epoch_rows: how many rows, drawn at random, make an
-    epoch, if not all. optimiser: "adam", "adamw", "sgd" (Nesterov, 0.9), or a function of the parameters that returns
-    a torch optimiser. schedule: "constant", "one_cycle", "power_steps" or a function (step, total, per_epoch) ->
-    factor. clip: the largest gradient norm, for each network on its own. ema: the decay of a moving average of the
-    weights, which is then what is kept. patience: epochs without a better validation loss after which a network
-    stops. seed: of the order of examples and of dropout. precision: as Fabric names it, such as "bf16-mixed".
+    epoch, if not all. optimiser: "adam", "adamw", "muon" (see `Muon`), "sgd" (Nesterov, 0.9), or a function of the
+    parameters that returns a torch optimiser. schedule: "constant", "one_cycle", "power_steps" or a function (step,
+    total, per_epoch) -> factor. clip: the largest gradient norm, for each network on its own. ema: the decay of a
+    moving average of the weights, which is then what is kept. patience: epochs without a better validation loss after
+    which a network stops. seed: of the order of examples and of dropout. precision: as Fabric names it, such as
+    "bf16-mixed".
     """
 
     epochs: int = 100
@@ -59,6 +61,8 @@ class Recipe:
         """The optimiser, fused: one kernel for all parameters of all networks."""
         if not isinstance(self.optimiser, str):
             return self.optimiser(parameters)
+        if self.optimiser == "muon":
+            return Muon(parameters, self.learning_rate, self.weight_decay)
         common: dict[str, Any] = {"lr": self.learning_rate, "weight_decay": self.weight_decay, "fused": True}
         if self.optimiser == "sgd":
             return torch.optim.SGD(parameters, momentum=0.9, nesterov=True, **common)
