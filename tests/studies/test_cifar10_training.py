@@ -51,6 +51,14 @@ def test_a_pool_is_drawn_once_a_seed(workshop: Workshop) -> None:
     assert one.dtype == torch.uint8
 
 
+@pytest.mark.parametrize("part", ["blend", "warp"])
+def test_a_part_of_a_pool_goes_off_the_data(workshop: Workshop, part: str) -> None:
+    plain = replace(TINY, blend=0.0, warp=0.0, mix=0.0, patch=0.0)
+    pools = [make_pool(replace(plain, **{part: share}), workshop.pictures.x_train, 0) for share in (0.0, 1.0)]
+    assert not torch.equal(*pools)
+    assert pools[0].shape == pools[1].shape
+
+
 def test_members_are_made_once_and_read_ever_after(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not workshop.has_members(0)
     first = workshop.members(0)

@@ -26,7 +26,7 @@ from endd.report.tables import Table
 from endd.studies.result import Result
 
 RECIPE = ("epochs", "batch_size", "learning_rate")
-TRANSFER = ("views", "mix", "patch", "warp", "mean_weight", "epistemic_weight")
+TRANSFER = ("views", "mix", "patch", "blend", "warp", "mean_weight", "epistemic_weight")
 
 
 def cifar10_report(result: Result) -> Report:

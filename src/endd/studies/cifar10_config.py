@@ -38,9 +38,10 @@ class Config(Settings):
     the test images. corruptions, severities: which corrupted sets there are. member, student: how they train.
     mirrored_edges: what moves in where an image is cropped, for members and students (see `flips_and_crops`).
 
-    Students learn from a pool: `views` flipped and cropped versions of every training image, a part `warp` of them
-    warped, then a part `mix` mixed with another and a part `patch` with a square of another, all pushed by `push` to
-    where members disagree (see `diverse_steps`), labelled once by the teacher on exactly those pixels. rank: of the
+    Students learn from a pool: `views` flipped and cropped versions of every training image, a part `blend` of them
+    blended with changed ones, a part `warp` warped, then a part `mix` mixed with another and a part `patch` with a
+    square of another, all pushed by `push` to where members disagree (see `blends`, `warps`, `diverse_steps`), labelled
+    once by the teacher on exactly those pixels. rank: of the
     low-rank normal. mean_weight: how much the mean prediction counts against the members' distribution, and
     epistemic_weight: how much the size of their disagreement counts beside the two, for the students over all K logits
     (see `mean_and_spread`, `EpistemicDistillation`). temperature: of mixture distillation.
@@ -69,6 +70,7 @@ class Config(Settings):
     views: int = 24
     mix: float = 0.5
     patch: float = 0.5
+    blend: float = 0.0
     warp: float = 0.25
     push: float = 0.0
     rank: int = 9

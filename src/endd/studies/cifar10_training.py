@@ -25,7 +25,7 @@ from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
-from endd.training import distill_many, diverse_steps, fit_ensemble, flips_and_crops, transfer_pool, warps
+from endd.training import blends, distill_many, diverse_steps, fit_ensemble, flips_and_crops, transfer_pool, warps
 from endd.training.ensembles import training_device
 
 # A repeat's first seed of weights, far enough from the next one's.
@@ -224,10 +224,11 @@ def crops(config: Config) -> Callable[[Tensor, torch.Generator], Tensor]:
 
 
 def make_pool(config: Config, images: Tensor, seed: int) -> Tensor:
-    """What students learn from: views of the images, flipped, cropped, warped and mixed."""
+    """What students learn from: views of the images, flipped, cropped, blended, warped and mixed."""
 
     def views(images: Tensor, generator: torch.Generator) -> Tensor:
         moved = crops(config)(images, generator)
+        moved = blends(moved, generator, config.blend) if config.blend else moved
         return warps(moved, generator, config.warp) if config.warp else moved
 
     return transfer_pool(images, config.views, augment=views, mix=config.mix, patch=config.patch, seed=seed)

@@ -34,10 +34,12 @@ LEVERS = {
     "lever_mean_0.9": _set(mean_weight=0.9),
     "lever_no_epistemic": _set(epistemic_weight=0.0),
     "lever_ema": _trained(lambda study: {"ema": 0.999}),
+    "lever_muon": _trained(lambda study: {"optimiser": "muon", "learning_rate": 0.01, "weight_decay": 0.05}),
     "lever_short": _trained(lambda study: {"epochs": max(1, study.student.epochs // 3)}),
     "lever_long": _trained(lambda study: {"epochs": 3 * study.student.epochs}),
     # from here on with pixels of their own
     "lever_no_mixing": _set(mix=0.0, patch=0.0),
     "lever_no_warp": _set(warp=0.0),
+    "lever_blend": _set(blend=0.5),
     "lever_push": _set(push=0.3),
 }

@@ -1,5 +1,6 @@
 """Training: stacked ensembles and distillation."""
 
+from endd.training.blends import blends
 from endd.training.cache import OneByOne, TeacherCache, cache_teacher
 from endd.training.directions import diverse_steps
 from endd.training.distillation import distill, distill_many
@@ -21,6 +22,7 @@ __all__ = [
     "Recipe",
     "TeacherCache",
     "TrainingDivergedError",
+    "blends",
     "cache_teacher",
     "distill",
     "distill_many",

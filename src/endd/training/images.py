@@ -1,7 +1,12 @@
 """Images changed at random, wherever they lie, each in a way of its own."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
+
+# Images at once: all of a data set as floating point numbers might not fit.
+AT_ONCE = 10_000
 
 
 def flips_and_crops(
@@ -46,6 +51,23 @@ def squares(area: Tensor, height: int, width: int, generator: torch.Generator) -
         inside.append((place >= start.unsqueeze(1)) & (place < (start + side).unsqueeze(1)))
     rows, columns = inside
     return (rows.unsqueeze(2) & columns.unsqueeze(1)).unsqueeze(1)
+
+
+def some_rows(count: int, share: float, generator: torch.Generator) -> Tensor:
+    """Each of `count` rows or not, with probability `share`."""
+    if not 0 <= share <= 1:
+        raise ValueError(f"Expected `share` from 0 to 1, but got {share}.")
+    return (torch.rand(count, generator=generator) < share).nonzero().squeeze(1)
+
+
+def change_some(images: Tensor, rows: Tensor, change: Callable[..., Tensor], drawn: tuple[Tensor, ...]) -> Tensor:
+    """Images of which some rows are changed, by change(images, *drawn): each of `drawn` has a row for each of those."""
+    changed = images.clone()
+    for start in range(0, len(rows), AT_ONCE):
+        at = slice(start, start + AT_ONCE)
+        place = rows[at].to(images.device)
+        changed[place] = change(images[place], *(each[at].to(images.device) for each in drawn))
+    return changed
 
 
 def _reflected(places: Tensor, size: int) -> Tensor:

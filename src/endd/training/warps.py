@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import affine_grid, grid_sample
 
+from endd.training.images import change_some, some_rows
+
 # How far an axis is stretched or squeezed at most, and how far an image moves, as a part of half its size.
 STRETCH, MOVE = 2.0, 0.25
-# Images at once: all of a data set as floating point numbers might not fit.
-AT_ONCE = 10_000
 
 
 def warps(images: Tensor, generator: torch.Generator, share: float = 1.0) -> Tensor:
@@ -25,19 +25,11 @@ def warps(images: Tensor, generator: torch.Generator, share: float = 1.0) -> Ten
     >>> warps(torch.zeros(10, 3, 32, 32, dtype=torch.uint8), torch.Generator()).shape
     torch.Size([10, 3, 32, 32])
     """
-    if not 0 <= share <= 1:
-        raise ValueError(f"Expected `share` from 0 to 1, but got {share}.")
-    rows = (torch.rand(len(images), generator=generator) < share).nonzero().squeeze(1)
+    rows = some_rows(len(images), share, generator)
     matrices = _affine_maps(len(rows), generator)
     channels = torch.rand(len(rows), images.shape[1], generator=generator).argsort(1)
     negative = torch.rand(len(rows), generator=generator) < 0.5
-    warped = images.clone()
-    for start in range(0, len(rows), AT_ONCE):
-        at = slice(start, start + AT_ONCE)
-        place = rows[at].to(images.device)
-        drawn = (each[at].to(images.device) for each in (matrices, channels, negative))
-        warped[place] = _warped(images[place], *drawn)
-    return warped
+    return change_some(images, rows, _warped, (matrices, channels, negative))
 
 
 def _affine_maps(count: int, generator: torch.Generator) -> Tensor:
