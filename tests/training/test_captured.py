@@ -66,7 +66,22 @@ def test_members_train_as_without_recording(optimiser: str, monkeypatch: pytest.
     torch.testing.assert_close(recorded, trained(), rtol=1e-3, atol=1e-4)
 
 
-def test_every_kind_of_image_student_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """Why steps were not recorded, an entry an epoch."""
+    found: list[str | None] = []
+    taken = Loop._run_epoch
+
+    def watched(self: Loop) -> dict[str, float]:
+        numbers = taken(self)
+        found.append("not tried" if self.captured is None else self.captured.refused)
+        return numbers
+
+    monkeypatch.setattr(Loop, "_run_epoch", watched)
+    return found
+
+
+def test_every_kind_of_image_student_is_recorded(refused: list[str | None]) -> None:
     torch.manual_seed(0)
     family = endd.families.Categorical(4)
     kinds: list[tuple[Any, Any]] = [
@@ -80,25 +95,18 @@ def test_every_kind_of_image_student_is_recorded(monkeypatch: pytest.MonkeyPatch
     students = [endd.Student(ResNet(8, endd.num_outputs(family, v), 4), family, v) for v in forms]
     pool = torch.randint(0, 256, (300, 3, 32, 32), dtype=torch.uint8, device="cuda")
     z = torch.randn(5, 300, 4, device="cuda")
-    refused = []
-    taken = Loop._run_epoch
-
-    def watched(self: Loop) -> dict[str, float]:
-        numbers = taken(self)
-        refused.append(None if self.captured is None else self.captured.refused)
-        return numbers
-
-    monkeypatch.setattr(Loop, "_run_epoch", watched)
     options: dict[str, Any] = {"epochs": 5, "batch_size": 50, "optimiser": "sgd", "precision": "bf16-mixed"}
     history = endd.training.distill_many([z] * 5, students, [pool] * 5, objective=objectives, **options, **QUIET)
     assert refused == [None] * 5
     assert all(torch.tensor(history.loss).isfinite())
 
 
-def test_image_members_are_recorded_with_flips_and_crops() -> None:
+@pytest.mark.parametrize("optimiser", ["sgd", "muon"])
+def test_image_members_are_recorded_with_flips_and_crops(optimiser: str, refused: list[str | None]) -> None:
     torch.manual_seed(0)
     ensemble = endd.Ensemble([ResNet(8, 4, 4) for _ in range(3)], FAMILY)
     x, y = torch.randint(0, 256, (200, 3, 32, 32), dtype=torch.uint8), torch.randint(4, (200,))
-    options: dict[str, Any] = {"epochs": 8, "batch_size": 64, "optimiser": "sgd", "precision": "bf16-mixed"}
+    options: dict[str, Any] = {"epochs": 8, "batch_size": 64, "optimiser": optimiser, "precision": "bf16-mixed"}
     history = endd.fit_ensemble(ensemble, (x, y), augment=flips_and_crops, **options, **QUIET)
+    assert refused == [None] * 8
     assert history.loss[-1] < history.loss[0]

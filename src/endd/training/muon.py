@@ -115,7 +115,7 @@ def orthogonalised(matrices: Tensor) -> Tensor:
     x = matrices.bfloat16() if matrices.is_cuda else matrices
     wide = x.shape[-2] <= x.shape[-1]
     x = x if wide else x.mT
-    x = x / torch.linalg.matrix_norm(x, keepdim=True).clamp(min=SMALLEST_NORM)
+    x = x / torch.linalg.vector_norm(x, dim=(-2, -1), keepdim=True).clamp(min=SMALLEST_NORM)
     a, b, c = QUINTIC
     for _ in range(ROUNDS):
         gram = x @ x.mT
