@@ -2,12 +2,14 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -37,20 +39,43 @@ def label(folder: Path, out: str, *more: str) -> list[str]:
 
 def distill(folder: Path, cache: str, out: str, processes: int = 1, *more: str) -> list[str]:
     """The command that trains a student from a cache."""
+    launched = ["--standalone", "--nproc-per-node", processes, "--max-restarts", 3] if processes > 1 else []
+    return _student(folder, cache, out, launched, *more)
+
+
+def distill_on_machines(folder: Path, cache: str, out: str, count: int = 2) -> None:
+    """Train a student with a process on each of several machines, which are all this one.
+
+    On a GPU nccl refuses two processes on one device unless it takes them to be on machines of different names.
+    """
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        port = door.getsockname()[1]
+    jobs = []
+    for rank in range(count):
+        place = ["--nnodes", count, "--node-rank", rank, "--master-addr", "127.0.0.1", "--master-port", port]
+        place += ["--nproc-per-node", 1]
+        names = {"NCCL_HOSTID": f"machine-{rank}", "NCCL_SOCKET_IFNAME": "lo", "NCCL_IB_DISABLE": "1"}
+        jobs.append(start(_student(folder, cache, out, place), names))
+    for job in jobs:
+        finish(job)
+
+
+def _student(folder: Path, cache: str, out: str, launched: Sequence[str | int], *more: str) -> list[str]:
+    """`endd distill`, by torchrun if there is anything to tell it."""
     launcher = [sys.executable]
-    if processes > 1:
-        run = ["torch.distributed.run", "--standalone", "--nproc-per-node", processes, "--max-restarts", 3]
-        launcher += ["-m", *map(str, run)]
+    if launched:
+        launcher += ["-m", "torch.distributed.run", *map(str, launched)]
     command = ["distill", folder / cache, folder / "x.npy", "--out", folder / out, "--hidden", 32, 32]
     command += ["--epochs", EPOCHS, "--batch-size", 250, "--checkpoint-seconds", 0]
     return [*launcher, "-m", "endd", *map(str, command), "--progress", "none", *more]
 
 
-def start(command: Sequence[str]) -> subprocess.Popen[str]:
+def start(command: Sequence[str], surroundings: Mapping[str, str] = MappingProxyType({})) -> subprocess.Popen[str]:
     """A job as the leader of a session of its own."""
     # a store of its own in every attempt: the shared one has addresses of processes that are gone
     fresh = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
-    environment = {**os.environ, **fresh, "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, **fresh, "OMP_NUM_THREADS": "1", **surroundings}
     pipe = subprocess.PIPE
     return subprocess.Popen(command, env=environment, start_new_session=True, stdout=pipe, stderr=pipe, text=True)
 

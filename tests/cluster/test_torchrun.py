@@ -1,12 +1,13 @@
 """One student in two processes learns what it learns in one."""
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.cluster.conftest import here
-from tests.cluster.jobs import EPOCHS, distill, kill_all, run, start, wait_until
+from tests.cluster.jobs import EPOCHS, distill, distill_on_machines, kill_all, run, start, wait_until
 
 pytestmark = pytest.mark.cluster
 
@@ -25,6 +26,13 @@ def test_the_loss_curve_is_that_of_one_process(undisturbed: Path) -> None:
     one, two = losses(undisturbed / "one"), losses(undisturbed / "two")
     assert len(one) == EPOCHS
     assert two == pytest.approx(one, rel=1e-4)
+
+
+def test_the_loss_curve_is_that_of_one_process_on_two_machines(undisturbed: Path) -> None:
+    """By gloo, and where there is a GPU by nccl."""
+    distill_on_machines(undisturbed, "cache", "machines")
+    assert json.loads((undisturbed / "machines" / "run" / "environment.json").read_text())["processes"] == 2
+    assert losses(undisturbed / "machines") == pytest.approx(losses(undisturbed / "one"), rel=1e-4)
 
 
 def test_a_run_goes_on_with_another_number_of_processes(undisturbed: Path) -> None:
