@@ -11,6 +11,10 @@ import torch
 import endd
 from endd.studies.result import Result
 
+# One a process, however pytest is started: test processes side by side would fight over the cores, and sums in another
+# order differ in their last digits from those of an engine's processes, which have one thread each.
+torch.set_num_threads(1)
+
 QUICK: dict[str, Any] = {"n_members": 3, "hidden": (16,), "epochs": 30, "student_epochs": 20, "random_state": 0}
 
 
