@@ -11,6 +11,9 @@ import pytest
 import torch
 
 import endd
+from endd.report.cifar10_scores import Scores
+from endd.report.cifar10_targets import targets
+from endd.studies.result import Result
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -116,6 +119,8 @@ def test_cifar10_figures_come_from_results() -> None:
         numbers = [*(mean(model, metric) for metric in ("accuracy", "nll", "ece")), *medians, *fidelity]
         cells = ["-" if math.isnan(number) else f"{number:.3f}" for number in numbers]
         assert f"| {model} | {' | '.join(cells)} |" in README
+    judged = [target for target in targets(Scores(Result.load(ROOT / "results" / "cifar10"))) if target.known]
+    assert f"{sum(target.met for target in judged)} of {len(judged)} targets are met." in README
 
 
 def test_figures_of_export_come_from_results() -> None:
