@@ -41,12 +41,11 @@ class Config(Settings):
     Students learn from a pool: `views` flipped and cropped versions of every training image, a part `blend` of them
     blended with changed ones, a part `warp` warped, then a part `mix` mixed with another and a part `patch` with a
     square of another, all pushed by `push` to where members disagree (see `blends`, `warps`, `diverse_steps`), labelled
-    once by the teacher on exactly those pixels. rank: of the
-    low-rank normal. mean_weight: how much the mean prediction counts against the members' distribution, and
-    epistemic_weight: how much the size of their disagreement counts beside the two, for the students over all K logits
-    (see `mean_and_spread`, `EpistemicDistillation`). temperature: of mixture distillation.
-    hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train side by side, as many
-    pools in the memory of the device. kept_rows: test images whose outputs are kept.
+    once by the teacher on exactly those pixels. rank: of the low-rank normal. mean_weight: how much the mean prediction
+    counts against the members' distribution, and epistemic_weight: how much the size of their disagreement counts
+    beside the two, for the students over all K logits (see `mean_and_spread`, `EpistemicDistillation`). temperature: of
+    mixture distillation. hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train
+    side by side, as many pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
     groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
     "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,

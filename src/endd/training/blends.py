@@ -4,9 +4,8 @@ import math
 
 import torch
 from torch import Tensor
-from torch.nn.functional import affine_grid, grid_sample
 
-from endd.training.images import change_some, some_rows
+from endd.training.images import change_some, moved_by, some_rows
 
 # Chains that are blended, and how many changes one has at most.
 CHAINS, LINKS = 3, 3
@@ -83,8 +82,7 @@ def _moved(images: Tensor, kinds: Tensor, strengths: Tensor) -> Tensor:
     rows = [angle.cos(), across - angle.sin(), up + angle.sin(), angle.cos()]
     matrices = torch.stack(rows, 1).reshape(-1, 2, 2)
     moves = torch.stack([torch.where(along, move, 0.0), torch.where(along, 0.0, move)], 1).unsqueeze(2)
-    grid = affine_grid(torch.cat([matrices, moves], 2), list(images.shape), align_corners=False)
-    return grid_sample(images, grid, padding_mode="reflection", align_corners=False)
+    return moved_by(images, torch.cat([matrices, moves], 2))
 
 
 def posterised(images: Tensor, dropped: Tensor) -> Tensor:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import torch
 from torch import Tensor
+from torch.nn.functional import affine_grid, grid_sample
 
 # Images at once: all of a data set as floating point numbers might not fit.
 AT_ONCE = 10_000
@@ -68,6 +69,12 @@ def change_some(images: Tensor, rows: Tensor, change: Callable[..., Tensor], dra
         place = rows[at].to(images.device)
         changed[place] = change(images[place], *(each[at].to(images.device) for each in drawn))
     return changed
+
+
+def moved_by(images: Tensor, maps: Tensor) -> Tensor:
+    """Images (N, C, H, W) of floating point numbers under affine maps (N, 2, 3) of places, mirrored at the edges."""
+    grid = affine_grid(maps.to(images.dtype), list(images.shape), align_corners=False)
+    return grid_sample(images, grid, padding_mode="reflection", align_corners=False)
 
 
 def _reflected(places: Tensor, size: int) -> Tensor:

@@ -19,11 +19,10 @@ SMALLEST_NORM = 1e-7
 class Muon(torch.optim.Optimizer):
     """Matrices of weights take steps whose singular values are all near 1; everything else takes Adam's.
 
-    A gradient's few large directions drown the many small ones; here each counts the same, and a network that has to
-    follow a teacher closely gets there in fewer steps. parameters: of a stack, (J, ...) with the network first, in the
-    order of the layers. Those with at least two more dimensions are matrices (J, rows, columns), a filter a row; the
-    last of them, which makes the outputs, is left to Adam, as are biases and scales. lr: of both, as steps are as large
-    as Adam's would be. weight_decay: of matrices, decoupled.
+    A gradient's few large directions drown the many small ones; here each counts the same. parameters: of a stack, (J,
+    ...) with the network first, in the order of the layers. Those with at least two more dimensions are matrices (J,
+    rows, columns), a filter a row; the last of them, which makes the outputs, is left to Adam, as are biases and
+    scales. lr: of both, as steps are as large as Adam's would be. weight_decay: of matrices, decoupled.
     """
 
     def __init__(self, parameters: Iterable[nn.Parameter], lr: float, weight_decay: float = 0.0) -> None:

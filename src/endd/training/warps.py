@@ -4,9 +4,8 @@ import math
 
 import torch
 from torch import Tensor
-from torch.nn.functional import affine_grid, grid_sample
 
-from endd.training.images import change_some, some_rows
+from endd.training.images import change_some, moved_by, some_rows
 
 # How far an axis is stretched or squeezed at most, and how far an image moves, as a part of half its size.
 STRETCH, MOVE = 2.0, 0.25
@@ -48,8 +47,7 @@ def _rotations(count: int, generator: torch.Generator) -> Tensor:
 def _warped(images: Tensor, matrices: Tensor, channels: Tensor, negative: Tensor) -> Tensor:
     whole = images if images.is_floating_point() else images.float()
     top = 1.0 if images.is_floating_point() else 255.0
-    grid = affine_grid(matrices.to(whole.dtype), list(images.shape), align_corners=False)
-    moved = grid_sample(whole, grid, padding_mode="reflection", align_corners=False)
+    moved = moved_by(whole, matrices)
     moved = moved.gather(1, channels.reshape(*channels.shape, 1, 1).expand_as(moved))
     moved = torch.where(negative.reshape(-1, 1, 1, 1), top - moved, moved)
     return moved if images.is_floating_point() else moved.round().clamp(0, 255).to(images.dtype)
