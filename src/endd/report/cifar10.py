@@ -25,7 +25,7 @@ from endd.report.document import Drawing, Report
 from endd.report.tables import Table
 from endd.studies.result import Result
 
-RECIPE = ("epochs", "batch_size", "learning_rate")
+RECIPE = ("epochs", "batch_size", "optimiser", "learning_rate", "weight_decay")
 TRANSFER = ("views", "mix", "patch", "blend", "warp", "mean_weight", "epistemic_weight")
 
 

@@ -23,7 +23,7 @@ MEMBER = Recipe(
     weight_decay=5e-4,
     precision="bf16-mixed",
 )
-STUDENT = replace(MEMBER, epochs=220, learning_rate=0.1, weight_decay=1e-4, clip=10.0)
+STUDENT = replace(MEMBER, epochs=185, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student that
 #: also sees corrupted images, and single networks with an uncertain part.
 GROUPS = ("students", "rivals", "outside", "samplers")
@@ -78,7 +78,7 @@ class Config(Settings):
     temperature: float = 2.5
     hold: int = 100
     together: int = 1
-    kept_rows: int = 8
+    kept_rows: int = 2
     groups: tuple[str, ...] = GROUPS[:1]
     outside_rows: int = 5_000
     outside_from: float = 0.4
