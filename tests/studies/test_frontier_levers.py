@@ -18,7 +18,7 @@ def test_a_lever_changes_something_and_leaves_the_rest(name: str) -> None:
     before, after = STUDY.as_plain(), LEVERS[name].changed(STUDY).as_plain()
     changed = {key for key in before if before[key] != after[key]}
     own = {"lever_no_mixing": {"mix", "patch"}, "lever_diagonal": set()}
-    assert changed <= {"mean_weight", "epistemic_weight", "student", "mix", "patch", "blend", "warp", "push"}
+    assert changed <= {"mean_weight", "epistemic_weight", "student", "mix", "patch", "blend", "warp", "push", "views"}
     assert changed == own[name] if name in own else len(changed) == 1
 
 

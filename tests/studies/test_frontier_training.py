@@ -18,6 +18,7 @@ from endd.studies.frontier_training import Lessons
 from endd.studies.result import Result
 
 CONFIG = replace(PRESETS["smoke"], widths=(1.0, 1.5))
+OWN_PIXELS = ("lever_no_mixing", "lever_no_warp", "lever_blend", "lever_push", "lever_views")
 
 
 @pytest.fixture
@@ -126,7 +127,9 @@ def test_students_with_other_pixels_have_a_pool_of_their_own(
         next(iter(unit.kinds)): unit.workshop(pictures, tmp_path, "none", cifar10_study[0], lessons).pool(0)
         for unit in units(replace(CONFIG, groups=("students", "levers"), widths=(1.0,)))
     }
-    assert found["lever_ema"] is found["student_1"]
-    for name in ("lever_no_mixing", "lever_push"):
-        assert found[name].shape == found["student_1"].shape
-        assert not torch.equal(found[name], found["student_1"])
+    plain, own = found["student_1"], set(OWN_PIXELS)
+    assert {name for name, pool in found.items() if pool is not plain} == own
+    assert len(found["lever_views"]) == 2 * len(plain)
+    for name in own - {"lever_views"}:
+        assert found[name].shape == plain.shape
+        assert not torch.equal(found[name], plain)

@@ -32,7 +32,7 @@ class OutsideWorkshop(Workshop):
     def pool(self, seed: int) -> Tensor:
         """The pool of the other students, and as many views of every corrupted image."""
         images = self._corrupted(student_seed(seed))
-        plain = replace(self.config, mix=0.0, patch=0.0, warp=0.0)
+        plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
         return torch.cat([super().pool(seed), make_pool(plain, images, student_seed(seed) + 1)])
 
     def late(self) -> tuple[int, int]:

@@ -34,7 +34,7 @@ LEVERS = {
     "lever_mean_0.9": _set(mean_weight=0.9),
     "lever_no_epistemic": _set(epistemic_weight=0.0),
     "lever_ema": _trained(lambda study: {"ema": 0.999}),
-    "lever_muon": _trained(lambda study: {"optimiser": "muon", "learning_rate": 0.01, "weight_decay": 0.05}),
+    "lever_sgd": _trained(lambda study: {"optimiser": "sgd", "learning_rate": 0.2, "weight_decay": 5e-4}),
     "lever_short": _trained(lambda study: {"epochs": max(1, study.student.epochs // 3)}),
     "lever_long": _trained(lambda study: {"epochs": 3 * study.student.epochs}),
     # from here on with pixels of their own
@@ -42,4 +42,5 @@ LEVERS = {
     "lever_no_warp": _set(warp=0.0),
     "lever_blend": _set(blend=0.5),
     "lever_push": _set(push=0.3),
+    "lever_views": Lever(lambda study: replace(study, views=2 * study.views)),
 }

@@ -1,6 +1,7 @@
 """The models of the frontier: parts of a teacher that is there, and single networks and students of other widths."""
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_methods import CLASSES, FAMILY
 from endd.studies.cifar10_training import SEEDS_APART, Workshop
 from endd.studies.training import seeded
+from endd.training import Recipe
 
 # The first seed of single networks, far from those of members, students and samplers.
 SINGLE_SEEDS = 3_000_000
-# The settings that make one pool differ from another.
-OF_POOLS = ("views", "mix", "patch", "warp", "push")
+# The settings that no pool depends on; any other one makes a pool of its own.
+NOT_OF_POOLS: dict[str, Any] = {"width": 1, "student": Recipe(), "mean_weight": 0.0, "epistemic_weight": 0.0}
 
 
 class Lessons:
@@ -68,7 +70,7 @@ class StudentsWorkshop(Workshop):
         return self.lessons.get("labels", self._about(seed), partial(super()._labels, seed, pool))
 
     def _about(self, seed: int) -> Hashable:
-        return seed, *(getattr(self.config, setting) for setting in OF_POOLS)
+        return seed, replace(self.config, **NOT_OF_POOLS)
 
     def _members(self, seed: int) -> Path:
         return self.teacher / "members" / str(seed)
