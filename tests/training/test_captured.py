@@ -11,7 +11,7 @@ from endd.distributions import TemperedPoint
 from endd.nn import MLP, ResNet
 from endd.objectives import DirichletDistillation, MixtureDistillation, mean_and_spread
 from endd.objectives.dirichlet import Annealing
-from endd.training import flips_and_crops
+from endd.training import flips_and_crops, tables
 from endd.training.captured import WARM_STEPS, CapturedStep
 from endd.training.loop import Loop
 
@@ -110,3 +110,16 @@ def test_image_members_are_recorded_with_flips_and_crops(optimiser: str, refused
     history = endd.fit_ensemble(ensemble, (x, y), augment=flips_and_crops, **options, **QUIET)
     assert refused == [None] * 8
     assert history.loss[-1] < history.loss[0]
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_next_batch_is_made_while_the_gpu_is_busy(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_ORDERED_CELLS", 0)  # picked batch by batch, as large ones are
+    x = torch.zeros(2, 64, 3, 8, 8, dtype=torch.uint8, device="cuda")
+    order, generator = tables.Order([64, 64], [0, 0, 1], 16, shared=shared), torch.Generator()
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        shapes = [flips_and_crops(batch, generator).shape for batch in order.batches(x, generator)]
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    assert shapes == 4 * [(3, 16, 3, 8, 8)]

@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import affine_grid, grid_sample
 
+from endd.training.tables import sent
+
 # Images at once: all of a data set as floating point numbers might not fit.
 AT_ONCE = 10_000
 
@@ -23,8 +25,8 @@ def flips_and_crops(
     """
     channels, height, width = images.shape[-3:]
     flat = images.reshape(-1, channels, height, width)
-    down, right = torch.randint(-padding, padding + 1, (2, len(flat), 1), generator=generator).to(images.device)
-    mirrored = (torch.rand(len(flat), 1, generator=generator) < 0.5).to(images.device)
+    down, right = sent(torch.randint(-padding, padding + 1, (2, len(flat), 1), generator=generator), images.device)
+    mirrored = sent(torch.rand(len(flat), 1, generator=generator) < 0.5, images.device)
     rows = torch.arange(height, device=images.device) + down
     columns = torch.arange(width, device=images.device)
     columns = torch.where(mirrored, width - 1 - columns, columns) + right

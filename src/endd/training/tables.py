@@ -37,6 +37,13 @@ def first_tensor(inputs: Any) -> Tensor:
     return first_tensor(values[0])
 
 
+def sent(tensor: Tensor, device: torch.device) -> Tensor:
+    """The tensor on a device; a GPU that is busy is not waited for, so that it finds more to do when it is done."""
+    if device.type != "cuda" or tensor.is_cuda:
+        return tensor.to(device)
+    return tensor.pin_memory().to(device, non_blocking=True)
+
+
 def stack_jobs(jobs: Sequence[Any]) -> Any:
     """Nests of tensors (n_j, ...) to one nest (jobs, n, ...), padded with each job's first row where n_j differ."""
     first = jobs[0]
@@ -90,8 +97,12 @@ class Order:
         if not self._shared:
             yield from self._cut(tables, self._order(self._lengths, generator), self.job_of_track, tracks)
             return
-        jobs = torch.arange(len(self.sizes))
-        owners = [self.job_of_track] if tracks is None else [self.job_of_track[part] for part in tracks]
+        jobs, device = torch.arange(len(self.sizes)), first_tensor(tables).device
+        owners = [
+            # as it is where each job has one track, in order
+            None if torch.equal(self.job_of_track[part], jobs) else sent(self.job_of_track[part], device)
+            for part in tracks or [slice(None)]
+        ]
         for batch in self._cut(tables, self._order(self.sizes, generator), jobs, None):
             if tracks is None:
                 yield _of_jobs(batch, owners[0])
@@ -104,6 +115,8 @@ class Order:
         Small tables are put in order once an epoch and then cut, which is much cheaper than picking rows for every
         batch; large ones are picked from batch by batch.
         """
+        device = first_tensor(tables).device
+        order, jobs = sent(order, device), sent(jobs, device)
 
         def picked(rows: Tensor) -> Any:
             if tracks is None:
@@ -143,18 +156,12 @@ def pick(table: Any, rows: Tensor, jobs: Tensor) -> Any:
     def one(tensor: Tensor) -> Tensor:
         # whole rows of one long table are copied several times faster than entries found by two indices
         places = jobs.unsqueeze(-1) * tensor.shape[1] + rows
-        picked = tensor.flatten(0, 1).index_select(0, places.flatten().to(tensor.device))
+        picked = tensor.flatten(0, 1).index_select(0, places.flatten())
         return picked.reshape(*rows.shape, *tensor.shape[2:])
 
     return map_tensors(one, table)
 
 
-def _of_jobs(batch: Any, jobs: Tensor) -> Any:
-    """A nest (jobs, B, ...) for tracks of these jobs; as it is where each has one, in order."""
-
-    def one(tensor: Tensor) -> Tensor:
-        if len(jobs) == len(tensor) and torch.equal(jobs, torch.arange(len(jobs))):
-            return tensor
-        return tensor.index_select(0, jobs.to(tensor.device))
-
-    return map_tensors(one, batch)
+def _of_jobs(batch: Any, jobs: Tensor | None) -> Any:
+    """A nest (jobs, B, ...) for tracks of these jobs."""
+    return batch if jobs is None else map_tensors(lambda tensor: tensor.index_select(0, jobs), batch)
