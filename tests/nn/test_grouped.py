@@ -12,6 +12,7 @@ from endd.nn.grouped import dense_convolution, grouped_forward, takes_groups
 from endd.training.stack import Stack
 
 TRACKS = 3
+DRAWS = 1200  # of noise, enough for moments
 
 
 def networks(depth: int = 14, width: int = 5) -> list[ResNet]:
@@ -159,9 +160,9 @@ def test_noise_of_grouped_networks_has_the_moments_of_a_networks_own(make: Calla
     stack.train()
     alone = [copy.deepcopy(net).train() for net in nets]
     with torch.no_grad():
-        grouped = torch.stack([stack(x) for _ in range(3000)])
-        single = torch.stack([torch.stack([net(x[track]) for track, net in enumerate(alone)]) for _ in range(3000)])
-    error = ((grouped.var(0) + single.var(0)) / 3000).sqrt()
+        grouped = torch.stack([stack(x) for _ in range(DRAWS)])
+        single = torch.stack([torch.stack([net(x[track]) for track, net in enumerate(alone)]) for _ in range(DRAWS)])
+    error = ((grouped.var(0) + single.var(0)) / DRAWS).sqrt()
     assert bool(((grouped.mean(0) - single.mean(0)).abs() < 5 * error).all())
     torch.testing.assert_close(grouped.std(0), single.std(0), rtol=0.15, atol=0)
 

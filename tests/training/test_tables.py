@@ -2,10 +2,11 @@
 
 import pytest
 import torch
+from scipy.stats import chisquare
 from torch import Tensor
 
 from endd.training import tables
-from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
+from endd.training.tables import Order, first_tensor, map_tensors, some_of, stack_jobs
 
 
 def numbered(order: Order) -> Tensor:
@@ -124,3 +125,18 @@ def test_an_epoch_may_be_a_part_of_the_rows_drawn_anew() -> None:
     assert first.shape == (2, 20)
     assert all(len(set(track.tolist())) == 20 for track in first)
     assert not torch.equal(first.sort(1).values, second.sort(1).values)
+
+
+@pytest.mark.parametrize(("length", "count"), [(5, 5), (7, 3), (12, 3), (400, 100), (1000, 1)])
+def test_some_of_many_are_different_ones(length: int, count: int) -> None:
+    drawn = some_of(length, count, torch.Generator().manual_seed(1))
+    assert drawn.unique().shape == (count,)
+    assert 0 <= int(drawn.min()) <= int(drawn.max()) < length
+
+
+def test_some_of_many_come_in_any_order_equally_often() -> None:
+    generator = torch.Generator().manual_seed(2)
+    drawn = torch.stack([some_of(8, 2, generator) for _ in range(5600)])
+    counts = torch.bincount(drawn[:, 0] * 8 + drawn[:, 1], minlength=64).reshape(8, 8)
+    assert not counts.diagonal().any()
+    assert chisquare(counts[~torch.eye(8, dtype=torch.bool)].numpy()).pvalue > 0.001

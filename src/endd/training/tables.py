@@ -57,6 +57,8 @@ def stack_jobs(jobs: Sequence[Any]) -> Any:
 
 # Up to so many numbers are put in order at once.
 MAX_ORDERED_CELLS = 50_000_000
+# So many times as many rows as are wanted are many.
+MANY = 4
 
 
 class Order:
@@ -144,10 +146,34 @@ class Order:
 
     def _order(self, lengths: Sequence[int], generator: torch.Generator) -> Tensor:
         """Row numbers (J, rows): each track's own, or each job's."""
-        order = [torch.randperm(length, generator=generator)[: self.rows] for length in lengths]
+        order = [some_of(length, self.rows, generator) for length in lengths]
         if self._rows_of_track is not None:
             order = [rows[places] for rows, places in zip(self._rows_of_track, order, strict=True)]
         return torch.stack(order)
+
+
+def some_of(length: int, count: int, generator: torch.Generator) -> Tensor:
+    """`count` different numbers from 0 to length - 1 in random order.
+
+    >>> some_of(1000, 3, torch.Generator()).unique().shape
+    torch.Size([3])
+    """
+    if MANY * count > length:
+        return torch.randperm(length, generator=generator)[:count]
+    # few of many: not all of them need be put in order
+    found = torch.empty(0, dtype=torch.long)
+    while len(found) < count:
+        more = torch.randint(length, (count + count // 8,), generator=generator)  # some come twice
+        found = _distinct(torch.cat([found, more]))
+    return found[:count]
+
+
+def _distinct(numbers: Tensor) -> Tensor:
+    """The first of each number, in the order in which they came."""
+    ordered, places = numbers.sort(stable=True)
+    first = torch.ones_like(ordered, dtype=torch.bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return numbers[places[first].sort().values]
 
 
 def pick(table: Any, rows: Tensor, jobs: Tensor) -> Any:
