@@ -305,7 +305,7 @@ class Loop:
     @torch.no_grad()
     def _clip(self, largest: float) -> None:
         gradients = [p.grad for p in self.weights if p.grad is not None]
-        norm = torch.stack([g.flatten(1).square().sum(1) for g in gradients]).sum(0).sqrt()
+        norm = torch.cat([g.flatten(1) for g in gradients], 1).square().sum(1).sqrt()
         scale = (largest / (norm + 1e-12)).clamp(max=1)
         for gradient in gradients:
             gradient.mul_(scale.reshape(-1, *[1] * (gradient.ndim - 1)))

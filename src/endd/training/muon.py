@@ -106,7 +106,7 @@ def _of_one_size(directions: Sequence[Tensor]) -> list[Tensor]:
 
 
 def orthogonalised(matrices: Tensor) -> Tensor:
-    """Matrices (..., rows, columns) with nearly the same singular vectors and singular values of about 0.7 to 1.2.
+    """Matrices (N, rows, columns) with nearly the same singular vectors and singular values of about 0.7 to 1.2.
 
     By rounds of a polynomial, which are products alone: half precision is enough for them on a GPU. A matrix of zeros
     stays one.
@@ -118,6 +118,6 @@ def orthogonalised(matrices: Tensor) -> Tensor:
     a, b, c = QUINTIC
     for _ in range(ROUNDS):
         gram = x @ x.mT
-        x = a * x + (b * gram + c * gram @ gram) @ x
+        x = torch.baddbmm(x, torch.baddbmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
     result: Tensor = (x if wide else x.mT).to(matrices.dtype)
     return result
