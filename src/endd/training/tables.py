@@ -177,7 +177,7 @@ def _distinct(numbers: Tensor) -> Tensor:
 
 
 def pick(table: Any, rows: Tensor, jobs: Tensor) -> Any:
-    """Rows (J, B) of a nest (jobs, n, ...) for tracks of these jobs (J,): (J, B, ...)."""
+    """Rows (J, B) of a nest (jobs, n, ...) for tracks of these jobs (J,), all on one device: (J, B, ...)."""
 
     def one(tensor: Tensor) -> Tensor:
         # whole rows of one long table are copied several times faster than entries found by two indices
