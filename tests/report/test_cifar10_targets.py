@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from endd.report.cifar10_scores import Scores
-from endd.report.cifar10_targets import targets, targets_table
+from endd.report.cifar10_targets import goals, goals_table, targets, targets_table
 from endd.studies.result import Result
 from tests.report.synthetic_cifar10 import cifar10_result
 
@@ -97,3 +97,18 @@ def test_one_repeat_and_missing_models_are_no_error() -> None:
     few = cifar10_result(repeats=1, models=("single",))
     rows = targets_table(few, Scores(few)).rows
     assert [row[1] for row in rows] == ["met", *["-"] * (len(rows) - 1)]
+
+
+def test_goals_are_further_than_targets() -> None:
+    bounds = {target.name: target.high for target in targets(Scores(RESULT))}
+    *shared, overlap = goals(Scores(RESULT))
+    assert [goal.name for goal in shared if not (goal.high or 0.0) < (bounds[goal.name] or 0.0)] == []
+    assert overlap.bounds == ">= 0.750"
+
+
+def test_goals_stand_beside_another_ensemble() -> None:
+    table = goals_table(Scores(RESULT))
+    assert len(table.rows) == 9
+    assert "Another ensemble on the same data has an overlap of 0." in table.note
+    few = replace(RESULT, records=[r for r in RESULT.records if "reference" not in r.metric])
+    assert "Another ensemble" not in goals_table(Scores(few)).note

@@ -20,7 +20,7 @@ from endd.report.cifar10_tables import (
     svhn_table,
     trials_table,
 )
-from endd.report.cifar10_targets import targets_table
+from endd.report.cifar10_targets import goals_table, targets_table
 from endd.report.document import Drawing, Report
 from endd.report.tables import Table
 from endd.studies.result import Result
@@ -59,6 +59,7 @@ def _named(settings: dict[str, Any] | None, names: tuple[str, ...]) -> str:
 
 def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     yield targets_table(result, scores)
+    yield goals_table(scores)
     yield clean_table(scores)
     yield quartiles_table(scores)
     yield ovadia_table(result, scores)
