@@ -12,6 +12,7 @@ from torch import Tensor, nn
 import endd
 from endd.families import Categorical, Family, Gaussian
 from endd.nn import MLP, ResNet, Variational
+from endd.nn.grouped import takes_groups
 from endd.posteriors import DropoutSampler, Sampler, SVISampler
 from endd.posteriors.sampler import worth_sharing
 
@@ -134,6 +135,18 @@ def test_together_or_one_by_one_is_the_same(kind: str, monkeypatch: pytest.Monke
         monkeypatch.setattr("endd.posteriors.sampler.worth_sharing", lambda net, tensors, say=together: say)
         found.append(sampler.predict(X).v.atoms)
     torch.testing.assert_close(*found)
+
+
+def test_draws_of_a_residual_network_as_groups_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = torch.randint(0, 256, (5, 3, 8, 8), dtype=torch.uint8)
+    sampler = SVISampler(Variational(ResNet(8, 4, 4), start=0.5), FAMILY, draws=6).eval()
+    expected = sampler.predict(images).v.atoms
+    for name in ("worth_sharing", "worth_grouping"):
+        monkeypatch.setattr(f"endd.posteriors.sampler.{name}", lambda net, tensors: True)
+    torch.testing.assert_close(sampler.predict(images).v.atoms, expected)
+    net, tensors = sampler._drawn()
+    assert takes_groups(net)
+    assert {*tensors} <= {name for name, _ in net.named_parameters()}
 
 
 @pytest.mark.parametrize(

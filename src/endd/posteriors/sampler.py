@@ -13,9 +13,10 @@ from endd.distributions import Members
 from endd.families import Family
 from endd.models import Model
 from endd.models.inputs import Output, as_arguments, count_rows, pick_output, take_rows
+from endd.nn.grouped import grouped_forward, takes_groups
 
-# How many rows times draws are in memory at once.
-AT_ONCE = 8192
+# How many rows times draws are in memory at once, and on a GPU, which wants more to do.
+AT_ONCE, AT_ONCE_ON_GPU = 8192, 32768
 
 
 class Sampler(Model):
@@ -55,7 +56,7 @@ class Sampler(Model):
 
     def _sample(self, inputs: Any) -> Tensor:
         net, tensors = self._drawn()
-        step = max(AT_ONCE // self.draws, 1)
+        step = max((AT_ONCE_ON_GPU if _on_gpu(tensors) else AT_ONCE) // self.draws, 1)
         starts = range(0, max(count_rows(inputs), 1), step)
         parts = [self._all_draws(net, tensors, take_rows(inputs, slice(at, at + step))) for at in starts]
         return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
@@ -67,6 +68,8 @@ class Sampler(Model):
             return pick_output(torch.func.functional_call(net, draw, arguments, named), self.output)
 
         if worth_sharing(net, tensors):
+            if self.output is None and isinstance(inputs, Tensor) and worth_grouping(net, tensors):
+                return _grouped(net, tensors, inputs, self.draws)
             # what vmap refuses runs draw by draw; if the network itself is at fault, it says so then
             with suppress(RuntimeError):
                 return torch.vmap(one)(tensors)
@@ -83,8 +86,27 @@ def worth_sharing(net: nn.Module, tensors: dict[str, Tensor]) -> bool:
     On a GPU they fill it. On a CPU they are if the first uncertain layer is in the second half of the network (8 draws
     of last-layer dropout take the time of one); if it is earlier, single draws stay in the cache and take a third.
     """
-    if any(tensor.device.type != "cpu" for tensor in tensors.values()):
-        return True
+    return _on_gpu(tensors) or _late(net, tensors)
+
+
+def worth_grouping(net: nn.Module, tensors: dict[str, Tensor]) -> bool:
+    """Whether draws run side by side as members of an ensemble do: residual networks that differ early, on a GPU."""
+    return _on_gpu(tensors) and takes_groups(net) and not _late(net, tensors)
+
+
+def _grouped(net: nn.Module, tensors: dict[str, Tensor], inputs: Tensor, draws: int) -> Tensor:
+    """All draws of a residual network in one pass; what they share is spread over them."""
+    shared = dict(net.named_parameters()) | dict(net.named_buffers())
+    state = {name: tensors.get(name, t.expand(draws, *t.shape)) for name, t in shared.items()}
+    return grouped_forward(net, state, inputs, training=False)  # type: ignore[arg-type]
+
+
+def _on_gpu(tensors: dict[str, Tensor]) -> bool:
+    return any(tensor.device.type != "cpu" for tensor in tensors.values())
+
+
+def _late(net: nn.Module, tensors: dict[str, Tensor]) -> bool:
+    """Whether the first uncertain layer is in the second half of the network."""
     leaves = [name for name, part in net.named_modules() if not any(part.children())]
     uncertain = {name.rpartition(".")[0] for name in tensors}
     first = next((place for place, name in enumerate(leaves) if name in uncertain), 0)

@@ -23,7 +23,7 @@ MEMBER = Recipe(
     weight_decay=5e-4,
     precision="bf16-mixed",
 )
-STUDENT = replace(MEMBER, epochs=185, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
+STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student that
 #: also sees corrupted images, and single networks with an uncertain part.
 GROUPS = ("students", "rivals", "outside", "samplers")
@@ -66,7 +66,7 @@ class Config(Settings):
     member: Recipe = MEMBER
     student: Recipe = STUDENT
     mirrored_edges: bool = True
-    views: int = 24
+    views: int = 48
     mix: float = 0.5
     patch: float = 0.5
     blend: float = 0.0
@@ -108,7 +108,7 @@ class Config(Settings):
 
 
 _TINY = Recipe(epochs=2, batch_size=32, learning_rate=0.05, optimiser="sgd", clip=10.0)
-#: "full" is the study, on a GPU with about 30 GB. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its
+#: "full" is the study, on a GPU with about 60 GB. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its
 #: numbers mean nothing.
 PRESETS = {
     "full": Config("full", seeds=5, together=3, groups=GROUPS),
