@@ -24,7 +24,7 @@ def workshop(small_pictures: None, tmp_path: Path) -> OutsideWorkshop:
 
 
 def test_the_pool_is_the_others_and_views_of_corrupted_images(workshop: OutsideWorkshop) -> None:
-    pool, plain = workshop.pool(0), Workshop(CONFIG, workshop.pictures, workshop.out).pool(0)
+    pool, plain = workshop.lesson(0).pool, Workshop(CONFIG, workshop.pictures, workshop.out).lesson(0).pool
     assert torch.equal(pool[: len(plain)], plain)
     assert len(pool) - len(plain) == workshop.late()[0] == 4 * 8 * 3
 

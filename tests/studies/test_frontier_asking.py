@@ -10,10 +10,10 @@ import endd
 from endd.nn import ResNet
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import load_pictures
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.frontier_asking import CostAsking, costs, records_kept
 from endd.studies.frontier_config import PRESETS
 from endd.studies.frontier_models import units
-from endd.studies.frontier_training import Lessons
 from endd.studies.result import Record, Result
 
 CONFIG = replace(PRESETS["smoke"], groups=("ensembles",))

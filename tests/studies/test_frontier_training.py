@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
 
 from endd.studies import cifar10_training
 from endd.studies.cifar10_images import Pictures, load_pictures
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier_config import PRESETS
 from endd.studies.frontier_models import units
-from endd.studies.frontier_training import Lessons
 from endd.studies.result import Result
 
 CONFIG = replace(PRESETS["smoke"], widths=(1.0, 1.5))
@@ -34,25 +33,6 @@ def workshops(cifar10_study: tuple[Path, Result], pictures: Pictures, tmp_path: 
         next(iter(unit.kinds)): unit.workshop(pictures, tmp_path, "none", cifar10_study[0], lessons)
         for unit in units(CONFIG)
     }
-
-
-def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
-    made: list[tuple[str, int]] = []
-
-    def take(lessons: Lessons, what: str, seed: int) -> Tensor:
-        def make() -> Tensor:
-            made.append((what, seed))
-            return torch.tensor(seed)
-
-        return lessons.get(what, seed, make)
-
-    lessons = Lessons(2)
-    for seed in (0, 1, 0, 2):
-        assert take(lessons, "pool", seed) == seed
-        assert take(lessons, "labels", seed) == seed
-    assert made == [(what, seed) for seed in (0, 1, 2) for what in ("pool", "labels")]
-    take(lessons, "pool", 0)
-    assert made[-1] == ("pool", 0)
 
 
 def test_parts_of_the_teacher_are_its_first_members(workshops: dict[str, Workshop], pictures: Pictures) -> None:
@@ -124,7 +104,7 @@ def test_students_with_other_pixels_have_a_pool_of_their_own(
 ) -> None:
     lessons = Lessons(3)
     found = {
-        next(iter(unit.kinds)): unit.workshop(pictures, tmp_path, "none", cifar10_study[0], lessons).pool(0)
+        next(iter(unit.kinds)): unit.workshop(pictures, tmp_path, "none", cifar10_study[0], lessons).lesson(0).pool
         for unit in units(replace(CONFIG, groups=("students", "levers"), widths=(1.0,)))
     }
     plain, own = found["student_1"], set(OWN_PIXELS)

@@ -6,6 +6,7 @@ from endd.data.frost import load_frost
 from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import Pictures
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outside import OutsideWorkshop
 from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
@@ -23,12 +24,18 @@ def load_frost_for(config: Config, data: str | Path | None) -> tuple[Bytes, ...]
 
 
 def workshop_of(
-    group: str, config: Config, pictures: Pictures, out: Path, progress: str, frost: tuple[Bytes, ...]
+    group: str,
+    config: Config,
+    pictures: Pictures,
+    out: Path,
+    progress: str,
+    frost: tuple[Bytes, ...],
+    lessons: Lessons | None = None,
 ) -> Workshop:
-    """Where the models of a group are made."""
+    """Where the models of a group are made; groups that are given the same lessons need not make them again."""
     common = config, pictures, out, progress
     if group == "samplers":
         return SamplerWorkshop(*common, SAMPLERS, group)
     if group == "outside":
-        return OutsideWorkshop(*common, shelf=group, frost=frost)
-    return Workshop(*common, shelf=group)
+        return OutsideWorkshop(*common, shelf=group, lessons=lessons, frost=frost)
+    return Workshop(*common, shelf=group, lessons=lessons)

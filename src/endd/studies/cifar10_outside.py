@@ -12,6 +12,7 @@ from endd.data.corruptions import corrupt
 from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import on_device
+from endd.studies.cifar10_lessons import Lesson
 from endd.studies.cifar10_training import Workshop, make_pool, student_seed
 
 #: The paper's four, and how severe they are there.
@@ -29,11 +30,13 @@ class OutsideWorkshop(Workshop):
         super().__init__(*arguments, **named)
         self.frost = frost
 
-    def pool(self, seed: int) -> Tensor:
-        """The pool of the other students, and as many views of every corrupted image."""
+    def lesson(self, seed: int) -> Lesson:
+        """That of the other students, and as many views of every corrupted image."""
         images = self._corrupted(student_seed(seed))
         plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
-        return torch.cat([super().pool(seed), make_pool(plain, images, student_seed(seed) + 1)])
+        usual = super().lesson(seed)
+        more = self.labelled(seed, make_pool(plain, images, student_seed(seed) + 1))
+        return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
 
     def late(self) -> tuple[int, int]:
         """All corrupted rows, after the first part of the epochs."""

@@ -18,6 +18,7 @@ from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_folder import write_settings
 from endd.studies.cifar10_groups import load_frost_for, workshop_of
 from endd.studies.cifar10_images import Pictures, load_pictures, make_corrupted
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import methods
 from endd.studies.cifar10_outputs import Halves, Outputs
 from endd.studies.cifar10_training import Workshop
@@ -39,7 +40,8 @@ class Parts:
     """All that the parts of a study share, and how each is done; it can be sent to wherever they run.
 
     out: the folder of the study, in which every part has folders of its own. keep_outputs: whether all outputs come
-    back, or those of a few rows. remembered: what ensembles said, for the parts that run in the same process.
+    back, or those of a few rows. For the parts that run in the same process, remembered: what ensembles said, and
+    lessons: what students learn from.
     """
 
     config: Config
@@ -50,15 +52,16 @@ class Parts:
     progress: str
     keep_outputs: bool = False
     remembered: dict[int, dict[str, Halves]] = field(default_factory=dict)
+    lessons: Lessons | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        # another machine may have other devices, and what was said is too much to send
-        return vars(self) | {"pictures": self.pictures.to(torch.device("cpu")), "remembered": {}}
+        # another machine may have other devices, and what was said and learnt from is too much to send
+        return vars(self) | {"pictures": self.pictures.to(torch.device("cpu")), "remembered": {}, "lessons": None}
 
     def workshop(self, group: str, config: Config | None = None) -> Workshop:
         """Where the models of a group are made."""
         pictures = self.pictures.to(training_device(self.config.member))
-        return workshop_of(group, config or self.config, pictures, self.out, self.progress, self.frost)
+        return workshop_of(group, config or self.config, pictures, self.out, self.progress, self.frost, self.lessons)
 
     def prepare(self, groups: Iterable[str]) -> None:
         """Do once what all repeats of each group share."""
@@ -110,7 +113,7 @@ def prepared(config: Config, out: Path, progress: str, data: str | Path | None, 
     say("cifar10: making corrupted images", progress)
     make_corrupted(config, pictures.x_test, data)
     write_settings(out, config.as_plain())
-    return Parts(config, pictures, frost, out, data, progress, keep_outputs)
+    return Parts(config, pictures, frost, out, data, progress, keep_outputs, lessons=Lessons(config.together))
 
 
 def evaluated(config: Config, repeats: list[Outputs]) -> Result:

@@ -22,6 +22,7 @@ from endd.nn import ResNet
 from endd.persistence import load, save
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import Pictures
+from endd.studies.cifar10_lessons import Lesson, Lessons, about
 from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
@@ -36,7 +37,8 @@ SECONDS, WEIGHTS, TRAINING = "seconds.json", "weights.safetensors", "training"
 class Workshop:
     """Where the models of a study are made and kept: out/members/REPEAT and out/SHELF/REPEAT/NAME.
 
-    kinds: the students, by name; those of the study's group that is called like the shelf by default.
+    kinds: the students, by name; those of the study's group that is called like the shelf by default. lessons: those
+    that other workshops of the same members share with this one.
     """
 
     #: What it says that it works for.
@@ -50,8 +52,10 @@ class Workshop:
         progress: str = "auto",
         kinds: Mapping[str, Any] | None = None,
         shelf: str = "students",
+        lessons: Lessons | None = None,
     ) -> None:
         self.config, self.pictures, self.out, self.progress = config, pictures, out, progress
+        self.lessons = lessons or Lessons(config.together)
         self.kinds: Mapping[str, Any] = students(config)[shelf] if kinds is None else kinds
         self.shelf = shelf
         self.device = training_device(config.member)
@@ -122,8 +126,16 @@ class Workshop:
         student: Student = load(folder)
         return self.ready(student)
 
-    def pool(self, seed: int) -> Tensor:
+    def lesson(self, seed: int) -> Lesson:
         """What the students of a repeat learn from."""
+        return self.lessons.get(about(self.config, seed), lambda: self.labelled(seed, self._pool(seed)))
+
+    def labelled(self, seed: int, pool: Tensor) -> Lesson:
+        """A pool and what a repeat's members say about exactly these pixels."""
+        raw = torch.as_tensor(raw_outputs(self.members(seed), pool))
+        return Lesson(pool, raw.to(self.device).movedim(-2, 0).float())
+
+    def _pool(self, seed: int) -> Tensor:
         pool = make_pool(self.config, self.pictures.x_train, student_seed(seed))
         if not self.config.push:
             return pool
@@ -172,22 +184,16 @@ class Workshop:
             ).to(self.device)
             for seed, name in wanted
         }
-        pools = {seed: self.pool(seed) for seed in seeds}
-        labels = {seed: self._labels(seed, pool) for seed, pool in pools.items()}
+        lessons = {seed: self.lesson(seed) for seed in seeds}
         distill_many(
-            [labels[seed] for seed, _ in wanted],
+            [lessons[seed].labels for seed, _ in wanted],
             list(students.values()),
-            [pools[seed] for seed, _ in wanted],
+            [lessons[seed].pool for seed, _ in wanted],
             objective=[kinds[name].objective for _, name in wanted],
             late=self.late(),
             **options(config.student, student_seed(seeds[0])) | {"progress": self.progress, "run": run, "resume": True},
         )
         return students
-
-    def _labels(self, seed: int, pool: Tensor) -> Tensor:
-        """What a repeat's members say about exactly these pixels, z (M, N, K)."""
-        raw = torch.as_tensor(raw_outputs(self.members(seed), pool))
-        return raw.to(self.device).movedim(-2, 0).float()
 
 
 class WeightsWorkshop(Workshop):

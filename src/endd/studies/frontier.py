@@ -15,6 +15,7 @@ import torch
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_folder import write_settings
 from endd.studies.cifar10_images import load_pictures, make_corrupted
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_outputs import Halves
 from endd.studies.cifar10_training import on, tidy
 from endd.studies.environment import environment
@@ -22,7 +23,7 @@ from endd.studies.frontier_asking import CostAsking, records_kept
 from endd.studies.frontier_config import GROUPS, PRESETS, Config, taught_by
 from endd.studies.frontier_folder import check_settings, settings_of
 from endd.studies.frontier_models import Unit, units, whole
-from endd.studies.frontier_training import Lessons, StudentsWorkshop
+from endd.studies.frontier_training import StudentsWorkshop
 from endd.studies.result import Record, Result
 from endd.studies.training import say
 from endd.training.ensembles import training_device

@@ -7,11 +7,12 @@ from typing import Any
 
 from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_images import Pictures
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier_config import Config
 from endd.studies.frontier_levers import LEVERS
-from endd.studies.frontier_training import Lessons, PartsWorkshop, SinglesWorkshop, StudentsWorkshop
+from endd.studies.frontier_training import PartsWorkshop, SinglesWorkshop, StudentsWorkshop
 
 WORKSHOPS = {
     "ensembles": PartsWorkshop,

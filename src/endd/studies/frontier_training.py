@@ -1,42 +1,20 @@
 """The models of the frontier: parts of a teacher that is there, and single networks and students of other widths."""
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-from torch import Tensor
 
 from endd.models import Ensemble, Model
 from endd.nn import ResNet
 from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_images import Pictures
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import CLASSES, FAMILY
 from endd.studies.cifar10_training import SEEDS_APART, Workshop
 from endd.studies.training import seeded
-from endd.training import Recipe
 
 # The first seed of single networks, far from those of members, students and samplers.
 SINGLE_SEEDS = 3_000_000
-# The settings that no pool depends on; any other one makes a pool of its own.
-NOT_OF_POOLS: dict[str, Any] = {"width": 1, "student": Recipe(), "mean_weight": 0.0, "epistemic_weight": 0.0}
-
-
-class Lessons:
-    """Pools and what members say about them, kept for the next students; those of `most` repeats at a time."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.kept: dict[tuple[str, Hashable], Tensor] = {}
-
-    def get(self, what: str, about: Hashable, make: Callable[[], Tensor]) -> Tensor:
-        """What was made for a repeat and its settings, or is made now in the place of the oldest."""
-        if (what, about) not in self.kept:
-            while len([1 for kind, _ in self.kept if kind == what]) >= self.most:
-                del self.kept[next(key for key in self.kept if key[0] == what)]
-            self.kept[what, about] = make()
-        return self.kept[what, about]
 
 
 class StudentsWorkshop(Workshop):
@@ -59,18 +37,8 @@ class StudentsWorkshop(Workshop):
         teacher: Path,
         lessons: Lessons,
     ) -> None:
-        super().__init__(study, pictures, out, progress, kinds, f"models/{shelf}")
-        self.teacher, self.lessons = teacher, lessons
-
-    def pool(self, seed: int) -> Tensor:
-        """What students of all widths learn from."""
-        return self.lessons.get("pool", self._about(seed), partial(super().pool, seed))
-
-    def _labels(self, seed: int, pool: Tensor) -> Tensor:
-        return self.lessons.get("labels", self._about(seed), partial(super()._labels, seed, pool))
-
-    def _about(self, seed: int) -> Hashable:
-        return seed, replace(self.config, **NOT_OF_POOLS)
+        super().__init__(study, pictures, out, progress, kinds, f"models/{shelf}", lessons)
+        self.teacher = teacher
 
     def _members(self, seed: int) -> Path:
         return self.teacher / "members" / str(seed)

@@ -1,0 +1,72 @@
+"""What students learn from is made once for all that can share it."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from endd.studies import cifar10_training
+from endd.studies.cifar10_groups import workshop_of
+from endd.studies.cifar10_images import load_pictures
+from endd.studies.cifar10_lessons import Lesson, Lessons, about
+from endd.studies.cifar10_training import on
+from endd.training import Recipe
+from tests.studies.small_pictures import FROST, TINY
+
+CONFIG = on(replace(TINY, outside_rows=8), "cpu")
+
+
+def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
+    made: list[int] = []
+
+    def take(lessons: Lessons, seed: int) -> Lesson:
+        def make() -> Lesson:
+            made.append(seed)
+            return Lesson(torch.tensor(seed), torch.tensor(-seed))
+
+        return lessons.get(seed, make)
+
+    lessons = Lessons(2)
+    for seed in (0, 1, 0, 2):
+        assert take(lessons, seed) == (seed, -seed)
+    assert made == [0, 1, 2]
+    take(lessons, 0)
+    assert made[-1] == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"width": 8}, {"student": Recipe(epochs=7)}, {"mean_weight": 0.1}, {"seeds": 3, "first_seed": 1}, {"groups": ()}],
+)
+def test_other_students_learn_from_the_same(change: dict[str, object]) -> None:
+    assert about(replace(CONFIG, **change), 1) == about(CONFIG, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("change", [{"views": 5}, {"mix": 0.1}, {"warp": 0.1}, {"push": 0.1}, {"members": 4}])
+def test_other_pixels_are_another_lesson(change: dict[str, float]) -> None:
+    assert about(replace(CONFIG, **change), 1) != about(CONFIG, 1)  # type: ignore[arg-type]
+    assert about(CONFIG, 0) != about(CONFIG, 1)
+
+
+def test_groups_share_what_members_said(
+    small_pictures: None, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    ask = cifar10_training.raw_outputs
+
+    def note(model: object, x: torch.Tensor) -> object:
+        asked.append(len(x))
+        return ask(model, x)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(cifar10_training, "raw_outputs", note)
+    pictures, lessons = load_pictures(CONFIG, None, torch.device("cpu")), Lessons(1)
+    common = pictures, tmp_path_factory.mktemp("out"), "none", FROST, lessons
+    students, rivals, outside = (
+        workshop_of(group, CONFIG, *common).lesson(0) for group in ("students", "rivals", "outside")
+    )
+    assert rivals is students
+    rows = CONFIG.views * CONFIG.train_rows
+    assert asked == [rows, 4 * 8 * CONFIG.views]
+    assert torch.equal(outside.pool[:rows], students.pool)
+    assert torch.equal(outside.labels[:, :rows], students.labels)
+    assert outside.labels.shape[1] == len(outside.pool)
