@@ -112,7 +112,8 @@ def test_cifar10_figures_come_from_results() -> None:
         found = values.get((model, metric, dataset), [])
         return statistics.fmean(found) if found else float("nan")
 
-    for model in ("single", "temperature", "ensemble", "mixture", "dirichlet", "distilled_paper", "distilled"):
+    rivals = ("mixture", "hydra", "dirichlet", "proxy_dirichlet", "distilled_paper")
+    for model in ("single", "temperature", "ensemble", *rivals, "distilled"):
         medians = [statistics.median(mean(model, metric, name) for name in corrupted) for metric in ("nll", "ece")]
         other = "_reference" if model == "ensemble" else ""
         fidelity = [mean(model, f"epistemic_{kind}{other}") for kind in ("spearman", "ratio")]

@@ -278,4 +278,5 @@ def test_a_method_of_ones_own_joins_the_toy_study(
     assert "match_moments minus the others" in (tmp_path / "toy" / "table.md").read_text()
     succeeds(["leaderboard", out])
     assert "match_moments" in capsys.readouterr().out
+    assert "match_moments" in (tmp_path / "toy" / "leaderboard.md").read_text()
     assert (tmp_path / "toy" / "figures" / "leaderboard.png").exists()

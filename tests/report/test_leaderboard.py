@@ -1,5 +1,7 @@
 """All models of a study in order."""
 
+import statistics
+
 import pytest
 
 from endd.report.leaderboard import leaderboard, leaderboard_figure
@@ -18,9 +20,21 @@ def test_the_best_comes_first(uci_result: Result) -> None:
 
 
 def test_more_accuracy_is_better() -> None:
-    (table,) = leaderboard(cifar10_result(2), "accuracy")
-    first, last = table.rows[0], table.rows[-1]
-    assert float(first[3].split(" ")[0]) >= float(last[3].split(" ")[0])
+    for table in leaderboard(cifar10_result(2), "accuracy"):
+        first, last = table.rows[0], table.rows[-1]
+        assert float(first[3].split(" ")[0]) >= float(last[3].split(" ")[0])
+
+
+def test_corrupted_sets_count_as_one() -> None:
+    result = cifar10_result(2)
+    clean, corrupted = leaderboard(result)
+    assert (clean.title, corrupted.title) == ("clean, by nll", "mean over corrupted sets, by nll")
+    assert {row[1] for row in clean.rows} == {row[1] for row in corrupted.rows}
+    sets = [name for name in result.datasets() if "-" in name]
+    means = [statistics.fmean(result.values("distilled", "nll", name).values()) for name in sets]
+    (row,) = (row for row in corrupted.rows if row[1] == "distilled")
+    assert float(row[3].split(" ")[0]) == pytest.approx(statistics.fmean(means), abs=6e-4)
+    assert [axes.get_title() for axes in leaderboard_figure(result).axes] == ["clean", "mean over corrupted sets"]
 
 
 def test_a_metric_that_is_not_there_is_named(toy_result: Result) -> None:

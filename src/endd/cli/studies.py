@@ -269,7 +269,7 @@ def leaderboard(folder: Path, /, *, metric: str = "nll") -> None:
 
     tables, picture = write_leaderboard(folder, metric)
     print(tables)
-    print(f"Wrote {picture}.")
+    print(f"Wrote {folder / 'leaderboard.md'} and {picture}.")
 
 
 @app.command

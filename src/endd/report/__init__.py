@@ -50,7 +50,7 @@ def write_report(folder: str | Path) -> str:
 
 
 def write_leaderboard(folder: str | Path, metric: str = "nll") -> tuple[str, Path]:
-    """The models of a study in order, as Markdown, and where the picture of them was put."""
+    """The models of a study in order, as Markdown (also in leaderboard.md), and where the picture of them was put."""
     folder = Path(folder)
     if not (folder / "metrics.json").exists():
         raise FileNotFoundError(f"Expected the folder of a study, but {folder} holds no metrics.json.")
@@ -61,4 +61,5 @@ def write_leaderboard(folder: str | Path, metric: str = "nll") -> tuple[str, Pat
     (folder / "figures").mkdir(exist_ok=True)
     picture = folder / "figures" / "leaderboard.png"
     picture.write_bytes(drawing.png)
+    (folder / "leaderboard.md").write_text(tables)
     return tables, picture

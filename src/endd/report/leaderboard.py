@@ -1,21 +1,24 @@
 """All models of a study in one order: the best first."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from endd.report import figures as draw
+from endd.report.cifar10_scores import CLEAN, Scores
 from endd.report.figures import BLUE, ORANGE
 from endd.report.rows import differences, estimates
 from endd.report.tables import Table
-from endd.studies.result import Result
+from endd.studies.result import Record, Result
 
 SHOWN = ("accuracy", "rmse", "nll", "brier", "ece", "ause", "crps")
 FIDELITY = ("kl_teacher", "epistemic_spearman", "epistemic_ratio", "rejection_overlap@10", "train_seconds")
 TEACHER = "ensemble"
 #: Scores of which more is better.
 RISING = ("accuracy", "epistemic_spearman", "rejection_overlap@10")
+#: All corrupted sets of a study of images as one.
+CORRUPTED = "mean over corrupted sets"
 NOTE = (
     "Means with 95 % intervals over splits and seeds; the gap is to the ensemble, paired. Scores that no model has are "
     "left out."
@@ -23,8 +26,9 @@ NOTE = (
 
 
 def leaderboard(result: Result, metric: str = "nll") -> list[Table]:
-    """A table a data set, sorted by a metric; of corrupted images there is none."""
-    tables = [_table(result, dataset, metric) for dataset in _datasets(result) if _ranked(result, dataset, metric)]
+    """A table a data set, sorted by a metric; of a study of images one of the clean and one of all corrupted sets."""
+    result = _pooled(result)
+    tables = [_table(result, dataset, metric) for dataset in result.datasets() if _ranked(result, dataset, metric)]
     if not tables:
         known = sorted({record.metric for record in result.records})
         raise ValueError(f"Expected a metric of the study ({', '.join(known)}), but got {metric!r}.")
@@ -33,7 +37,8 @@ def leaderboard(result: Result, metric: str = "nll") -> list[Table]:
 
 def leaderboard_figure(result: Result, metric: str = "nll") -> Figure:
     """The gap to the ensemble of every model, with its interval; a panel a data set."""
-    names = [name for name in _datasets(result) if _ranked(result, name, metric)]
+    result = _pooled(result)
+    names = [name for name in result.datasets() if _ranked(result, name, metric)]
     tallest = max(len(_ranked(result, name, metric)) for name in names)
     figure = Figure(figsize=(4.6 * len(names), 1.2 + 0.34 * tallest), layout="constrained")
     for axes, dataset in zip(np.atleast_1d(figure.subplots(1, len(names))), names, strict=True):
@@ -73,7 +78,15 @@ def _ranked(result: Result, dataset: str, metric: str) -> list[str]:
     return sorted(means, key=lambda model: -means[model] if metric in RISING else means[model])
 
 
-def _datasets(result: Result) -> Iterator[str]:
-    """Those of a study; of the many of images the clean ones."""
-    names = result.datasets()
-    return iter(["clean"] if "clean" in names else names)
+def _pooled(result: Result) -> Result:
+    """A study of images with the mean over its many corrupted sets as one set; any other study as it is."""
+    if CLEAN not in result.datasets():
+        return result
+    scores = Scores(result)
+    means = [
+        Record(model, CORRUPTED, "test", seed, metric, value)
+        for model in result.models()
+        for metric in (*SHOWN, *FIDELITY)
+        for seed, value in scores.over_corrupted(model, metric).items()
+    ]
+    return replace(result, records=[record for record in result.records if record.dataset == CLEAN] + means)
