@@ -229,6 +229,18 @@ def test_nothing_is_done_where_all_is_there(trained: list[str], undisturbed: Res
     assert not (tmp_path / "new").exists()
 
 
+def test_members_that_are_elsewhere_teach(trained: list[str], undisturbed: Result, tmp_path: Path) -> None:
+    out, teacher = tmp_path / "out", tmp_path / "teacher"
+    first = run(out, replace(TINY, groups=("rivals",)), teacher=teacher)  # it has none yet
+    assert trained == ["fit_ensemble", "distill_many"]
+    assert [path.name for path in (teacher / "members").iterdir()] == ["0"]
+    assert not (out / "members").exists()
+    again = run(tmp_path / "again", teacher=teacher)
+    assert trained == ["fit_ensemble", "distill_many", "fit_ensemble"] + ["distill_many"] * 2
+    assert timeless(again) == timeless(undisturbed)
+    assert {"hydra", "ensemble"} <= {*first.models()}
+
+
 def test_other_settings_are_refused_before_anything_is_trained(
     trained: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from endd.studies.cifar10_config import PRESETS, Config
-from endd.studies.cifar10_folder import OUTPUTS, add_outputs, check_settings, write_settings
+from endd.studies.cifar10_folder import OUTPUTS, add_outputs, check_members, check_settings, write_settings
 from endd.studies.cifar10_outputs import Outputs, load_outputs
 from endd.studies.cifar10_training import on
 from tests.studies.small_pictures import TINY
@@ -89,6 +89,14 @@ def test_settings_that_cannot_be_read_are_named(tmp_path: Path, content: str) ->
     (tmp_path / "config.json").write_text(content)
     with pytest.raises(ValueError, match=r"Expected settings in .*config\.json"):
         check_settings(tmp_path, TINY.as_plain())
+
+
+def test_members_serve_other_students_but_no_other_members(tmp_path: Path) -> None:
+    check_members(tmp_path, TINY.as_plain())  # a folder without a study may hold any members
+    write_settings(tmp_path, TINY.as_plain())
+    check_members(tmp_path, replace(on(TINY, "cpu"), views=7, rank=2, groups=("rivals",)).as_plain())
+    with pytest.raises(ValueError, match=r"but depth was 8 and now is 20\. Choose another --teacher"):
+        check_members(tmp_path, replace(TINY, depth=20).as_plain())
 
 
 def test_some_rows_of_the_first_repeat_are_kept(tmp_path: Path) -> None:

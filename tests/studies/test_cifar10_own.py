@@ -38,3 +38,12 @@ def test_a_row_on_every_set_and_repeat(
 def test_members_must_be_there(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="members of repeat 0"):
         add_row(cifar10_study[1], write_method(tmp_path), tmp_path / "empty", "none")
+
+
+def test_members_may_be_elsewhere(cifar10_study: tuple[Path, Result], small_pictures: None, tmp_path: Path) -> None:
+    place = write_method(tmp_path)
+    with pytest.raises(FileNotFoundError, match="with --teacher"):
+        add_row(cifar10_study[1], place, tmp_path / "out", "none", device="cpu")
+    result = add_row(cifar10_study[1], place, tmp_path / "out", "none", device="cpu", teacher=cifar10_study[0])
+    assert result.values("match_moments", "nll", "clean").keys() == result.values("ensemble", "nll", "clean").keys()
+    assert not (tmp_path / "out" / "members").exists()

@@ -10,6 +10,7 @@ import torch
 from endd.distributions import Members
 from endd.nn import Variational
 from endd.nn.variational import MeanField
+from endd.posteriors import Divergence
 from endd.studies import cifar10_samplers
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import load_pictures
@@ -17,7 +18,7 @@ from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
 from endd.studies.cifar10_training import on
 from tests.studies.small_pictures import TINY
 
-ALONE = {"dropout": (0.05,), "head_dropout": (0.3,), "svi_prior": (0.0,)}
+ALONE = {"dropout": (0.05,), "head_dropout": (0.3,), "svi_prior": (0.0,), "svi_weight": (1.0,)}
 CONFIG = on(replace(TINY, seeds=2, together=2, draws=4, **ALONE), "cpu")  # type: ignore[arg-type]
 X = torch.randint(0, 256, (5, 3, 32, 32), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))
 
@@ -63,17 +64,18 @@ def test_repeats_of_a_kind_train_side_by_side_and_are_read_as_they_were(
 def test_rates_and_priors_are_chosen_on_validation_images_once(
     small_pictures: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = replace(CONFIG, dropout=(0.9, 0.01), svi_prior=(0.0, 0.1), trial_epochs=1)
+    config = replace(CONFIG, dropout=(0.9, 0.01), svi_prior=(0.0, 0.1), svi_weight=(1.0, 0.5), trial_epochs=1)
     workshop = _workshop(config, tmp_path)
     workshop.prepare()
     trials = json.loads((tmp_path / "samplers" / "trials.json").read_text())
     assert {name: list(losses) for name, losses in trials.items()} == {
         "dropout": ["0.9", "0.01"],
-        "svi": ["0", "0.1"],
+        "svi": ["0, 1", "0, 0.5", "0.1, 1", "0.1, 0.5"],
         "ll_svi": ["0", "0.1"],
     }
     for name, losses in trials.items():
-        assert workshop.kinds[name].chosen == float(min(losses, key=losses.__getitem__))
+        best = min(losses, key=losses.__getitem__)
+        assert workshop.kinds[name].chosen == tuple(map(float, best.split(", ")))
     monkeypatch.setattr(cifar10_samplers, "fit_ensemble", None)  # no training any more
     again = _workshop(config, tmp_path)
     again.prepare()
@@ -81,11 +83,17 @@ def test_rates_and_priors_are_chosen_on_validation_images_once(
 
 
 def test_what_was_chosen_is_what_is_built() -> None:
-    net = replace(SAMPLERS["dropout"], chosen=0.25).student(CONFIG).net
+    net = replace(SAMPLERS["dropout"], chosen=(0.25,)).student(CONFIG).net
     assert {part.p for part in net.modules() if isinstance(part, torch.nn.Dropout)} == {0.25}
-    prior = replace(SAMPLERS["ll_svi"], chosen=0.2).student(CONFIG).net
+    prior = replace(SAMPLERS["ll_svi"], chosen=(0.2,)).student(CONFIG).net
     assert isinstance(prior, Variational)
     assert [part.prior_scale for part in prior.modules() if isinstance(part, MeanField)] == [0.2]
+
+
+def test_the_divergence_counts_as_was_chosen() -> None:
+    assert SAMPLERS["dropout"].penalty(CONFIG, 50) is None
+    assert SAMPLERS["ll_svi"].penalty(CONFIG, 50) == Divergence(50, 1.0)
+    assert replace(SAMPLERS["svi"], chosen=(0.0, 0.1)).penalty(CONFIG, 50) == Divergence(50, 0.1)
 
 
 def test_the_last_layer_alone() -> None:

@@ -151,6 +151,7 @@ def cifar10(
     from_outputs: Path | None = None,
     keep_outputs: bool = False,
     method: str | None = None,
+    teacher: Path | None = None,
     place: Place = HERE,
     progress: Progress = "auto",
 ) -> None:
@@ -185,7 +186,10 @@ def cifar10(
     keep_outputs
         Keep what every model says about every test image, not only about a few.
     method
-        FILE.py:NAME, a method of your own: it is trained on the members in `out`, and its row is added.
+        FILE.py:NAME, a method of your own: it is trained on the study's members, and its row is added.
+    teacher
+        A folder of this study whose members teach, such as results/cifar10, if it is not `out`. Members of repeats that
+        it lacks are trained and put there.
     progress
         How to tell how far training is; "auto" is a bar on a terminal and lines elsewhere.
     """
@@ -198,7 +202,7 @@ def cifar10(
     if method is not None:
         from endd.studies.cifar10_own import add_row
 
-        return _add_row(STUDY, out, lambda before: add_row(before, method, out, progress, data, device))
+        return _add_row(STUDY, out, lambda before: add_row(before, method, out, progress, data, device, teacher))
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)
@@ -210,7 +214,9 @@ def cifar10(
     config = replace(config, groups=groups) if groups else config
     engine = place.as_engine()
     save_stepwise(
-        STUDY, out, lambda before: run_stepwise(config, out, progress, data, device, before, keep_outputs, engine)
+        STUDY,
+        out,
+        lambda before: run_stepwise(config, out, progress, data, device, before, keep_outputs, engine, teacher),
     )
 
 

@@ -154,7 +154,8 @@ def trials_table(result: Result) -> Iterator[Table]:
     if rows:
         note = (
             f"After {result.config.get('trial_epochs', 'some')} epochs in the first repeat. dropout, ll_dropout: the "
-            "rate; svi, ll_svi: the scale of the prior, where 0 is the one that suits the weights of a layer best."
+            "rate; svi, ll_svi: the scale of the prior, where 0 is the one that suits the weights of a layer best, and "
+            "for svi how much the divergence from it counts, where 1 is the evidence lower bound."
         )
         yield Table("Tried on validation images", ("model", "value", "nll", "chosen"), rows, note)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from endd.engines import Engine
 from endd.studies.cifar10_choice import STUDY, chosen, joined, unchosen
 from endd.studies.cifar10_config import PRESETS, Config
-from endd.studies.cifar10_folder import add_outputs, check_settings
+from endd.studies.cifar10_folder import add_outputs, check_members, check_settings
 from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, load_outputs
 from endd.studies.cifar10_parts import evaluated, prepared
@@ -36,14 +36,18 @@ def run_stepwise(
     before: Result | None = None,
     keep_outputs: bool = False,
     engine: Engine | None = None,
+    teacher: Path | None = None,
 ) -> Iterator[Result]:
     """The result so far, after every repeat; `before` is what an earlier run found, whose repeats are not run again.
 
     out: where members, students and a part of their outputs are kept (with keep_outputs, all of them). engine: where
-    members of a repeat train, and students that train together; all that they share is made before.
+    members of a repeat train, and students that train together; all that they share is made before. teacher: a folder
+    of members, if not `out`; those that it lacks are trained and put there.
     """
     config = on(config, device)
     check_settings(out, config.as_plain())
+    if teacher is not None:
+        check_members(teacher, config.as_plain())
     found = [] if before is None else [unchosen(before)]
     there = {(record.seed, record.model) for result in found for record in result.records}
     wanted = [
@@ -58,7 +62,7 @@ def run_stepwise(
         return
     if engine is not None and training_device(config.member).type == "cuda":
         engine = replace(engine, gpus=1.0)
-    work = prepared(config, out, told_in_parts(engine, progress), data, keep_outputs)
+    work = prepared(config, out, told_in_parts(engine, progress), data, keep_outputs, teacher)
     work.prepare(dict.fromkeys(group for group, _ in wanted))
     for _ in run_parts(work.make_members, work.without_members(), engine, progress, "cifar10: members"):
         pass

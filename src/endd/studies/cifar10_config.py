@@ -49,10 +49,10 @@ class Config(Settings):
 
     groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
     "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,
-    head_dropout, svi_prior: what they choose from by trials of `trial_epochs` in the first repeat: the rate of all
-    layers, the rate of the last one alone, and the scale of the prior (0: the one that suits the weights of a layer
-    best). svi_weight: how much the divergence from the prior counts (1 is the evidence lower bound), svi_start: the
-    noise at first, as a part of the spread of the weights.
+    head_dropout, svi_prior, svi_weight: what they choose from by trials of `trial_epochs` in the first repeat: the rate
+    of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
+    best), and how much the divergence from it counts where all weights are uncertain (1 is the evidence lower bound).
+    svi_start: the noise at first, as a part of the spread of the weights.
     """
 
     members: int = 10
@@ -86,8 +86,8 @@ class Config(Settings):
     trial_epochs: int = 20
     dropout: tuple[float, ...] = (0.02, 0.055, 0.15)
     head_dropout: tuple[float, ...] = (0.1, 0.32, 0.5)
-    svi_prior: tuple[float, ...] = (0.0, 0.05, 0.2)
-    svi_weight: float = 1.0
+    svi_prior: tuple[float, ...] = (0.0, 0.1)
+    svi_weight: tuple[float, ...] = (1.0, 0.1, 0.01)
     svi_start: float = 0.1
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class Config(Settings):
         self.check_at_least(2, "members")
         self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows", "draws")
         self.check_at_least(1, "trial_epochs")
-        for name in ("dropout", "head_dropout", "svi_prior"):
+        for name in ("dropout", "head_dropout", "svi_prior", "svi_weight"):
             if not getattr(self, name):
                 raise ValueError(f"Expected at least one value to choose from in `{name}`, but got none.")
         for group in self.groups:
@@ -137,5 +137,6 @@ PRESETS = {
         dropout=(0.05, 0.1),
         head_dropout=(0.3,),
         svi_prior=(0.0,),
+        svi_weight=(1.0, 0.1),
     ),
 }

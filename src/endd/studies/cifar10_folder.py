@@ -9,8 +9,10 @@ from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
 from endd.studies.result import CONFIG
 from endd.studies.settings import check_unchanged
 
-#: The file of kept outputs.
-OUTPUTS = "outputs.npz"
+#: The file of kept outputs, and the folder of the members.
+OUTPUTS, MEMBERS = "outputs.npz", "members"
+#: What members depend on.
+OF_MEMBERS = ("members", "depth", "width", "train_rows", "member", "mirrored_edges")
 #: What may differ between the runs of a folder: how many repeats, at once and in all, which groups of models, where
 #: they train, and what is written down later.
 FREE = (
@@ -30,15 +32,29 @@ FREE = (
 
 def check_settings(out: Path, plain: dict[str, Any]) -> None:
     """Raise if the folder was begun with other settings: what it holds would be mixed with what comes."""
-    file = out / CONFIG
+    before = _settings(out, "Choose another --out.")
+    if before:
+        check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
+
+
+def check_members(teacher: Path, plain: dict[str, Any]) -> None:
+    """Raise if the members in a folder of their own were trained, or would be there, with other settings."""
+    before = _settings(teacher, "Choose another --teacher.")
+    if before:
+        theirs, ours = ({name: found[name] for name in OF_MEMBERS} for found in (before, plain))
+        check_unchanged(theirs, ours, FREE, "Choose another --teacher, or leave it out to train members.")
+
+
+def _settings(folder: Path, remedy: str) -> dict[str, Any]:
+    """Those that a folder was begun with; none if it is new."""
+    file = folder / CONFIG
     if not file.exists():
-        return
+        return {}
     try:
         # a setting that came up since then was at its default
-        before = Config().as_plain() | dict(json.loads(file.read_text()))
+        return Config().as_plain() | dict(json.loads(file.read_text()))
     except (TypeError, ValueError):
-        raise ValueError(f"Expected settings in {file}, but it cannot be read. Choose another --out.") from None
-    check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
+        raise ValueError(f"Expected settings in {file}, but it cannot be read. {remedy}") from None
 
 
 def write_settings(out: Path, plain: dict[str, Any]) -> None:

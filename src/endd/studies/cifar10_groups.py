@@ -1,6 +1,7 @@
 """Groups of models in the CIFAR-10 study: each trains on its own, and a later run may add one to a folder."""
 
 from pathlib import Path
+from typing import Any
 
 from endd.data.frost import load_frost
 from endd.data.pixels import Bytes
@@ -31,11 +32,13 @@ def workshop_of(
     progress: str,
     frost: tuple[Bytes, ...],
     lessons: Lessons | None = None,
+    teacher: Path | None = None,
 ) -> Workshop:
     """Where the models of a group are made; groups that are given the same lessons need not make them again."""
     common = config, pictures, out, progress
+    shared: dict[str, Any] = {"shelf": group, "lessons": lessons, "teacher": teacher}
     if group == "samplers":
-        return SamplerWorkshop(*common, SAMPLERS, group)
+        return SamplerWorkshop(*common, kinds=SAMPLERS, **shared)
     if group == "outside":
-        return OutsideWorkshop(*common, shelf=group, lessons=lessons, frost=frost)
-    return Workshop(*common, shelf=group, lessons=lessons)
+        return OutsideWorkshop(*common, **shared, frost=frost)
+    return Workshop(*common, **shared)

@@ -39,9 +39,9 @@ class Repeats(NamedTuple):
 class Parts:
     """All that the parts of a study share, and how each is done; it can be sent to wherever they run.
 
-    out: the folder of the study, in which every part has folders of its own. keep_outputs: whether all outputs come
-    back, or those of a few rows. For the parts that run in the same process, remembered: what ensembles said, and
-    lessons: what students learn from.
+    out: the folder of the study, in which every part has folders of its own. teacher: that of the members, if it is
+    another. keep_outputs: whether all outputs come back, or those of a few rows. For the parts that run in the same
+    process, remembered: what ensembles said, and lessons: what students learn from.
     """
 
     config: Config
@@ -51,6 +51,7 @@ class Parts:
     data: str | Path | None
     progress: str
     keep_outputs: bool = False
+    teacher: Path | None = None
     remembered: dict[int, dict[str, Halves]] = field(default_factory=dict)
     lessons: Lessons | None = None
 
@@ -61,7 +62,8 @@ class Parts:
     def workshop(self, group: str, config: Config | None = None) -> Workshop:
         """Where the models of a group are made."""
         pictures = self.pictures.to(training_device(self.config.member))
-        return workshop_of(group, config or self.config, pictures, self.out, self.progress, self.frost, self.lessons)
+        where = pictures, self.out, self.progress
+        return workshop_of(group, config or self.config, *where, self.frost, self.lessons, self.teacher)
 
     def prepare(self, groups: Iterable[str]) -> None:
         """Do once what all repeats of each group share."""
@@ -104,16 +106,25 @@ class Parts:
         return found
 
 
-def prepared(config: Config, out: Path, progress: str, data: str | Path | None, keep_outputs: bool = False) -> Parts:
+def prepared(
+    config: Config,
+    out: Path,
+    progress: str,
+    data: str | Path | None,
+    keep_outputs: bool = False,
+    teacher: Path | None = None,
+) -> Parts:
     """What all parts need, made once before the first; what is missing is found out at the start."""
     out, data = out.resolve(), data or os.environ.get(VARIABLE)
+    teacher = None if teacher is None else teacher.resolve()
     data = None if data is None else Path(data).resolve()
     pictures = load_pictures(config, data, training_device(config.member))
     frost = load_frost_for(config, data)
     say("cifar10: making corrupted images", progress)
     make_corrupted(config, pictures.x_test, data)
     write_settings(out, config.as_plain())
-    return Parts(config, pictures, frost, out, data, progress, keep_outputs, lessons=Lessons(config.together))
+    lessons = Lessons(config.together)
+    return Parts(config, pictures, frost, out, data, progress, keep_outputs, teacher, lessons=lessons)
 
 
 def evaluated(config: Config, repeats: list[Outputs]) -> Result:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_methods import CLASSES, FAMILY
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.cifar10_training import SEEDS_APART, WeightsWorkshop, crops
-from endd.studies.cifar10_trials import Trials
+from endd.studies.cifar10_trials import Trials, Values
 from endd.studies.training import options, say, seeded
 from endd.training import Recipe, fit_ensemble
 
@@ -29,26 +30,33 @@ SAMPLER_SEEDS = 2_000_000
 class SamplerKind:
     """A network and how its draws are made.
 
-    setting: the one of the study's settings that has the values to choose from, for the network. chosen: the one that
-    was taken; the first before that. penalised: whether a divergence from the prior takes the place of weight decay.
+    settings: those of the study's settings that have values to choose from; the first is for the network. chosen: one
+    value of each that was taken; the first ones before that. penalised: whether a divergence from the prior takes the
+    place of weight decay; a second value says how much it counts.
     """
 
     network: Callable[[Config, float], nn.Module]
     sampler: type[DropoutSampler] | type[SVISampler]
-    setting: str
-    chosen: float | None = None
+    settings: tuple[str, ...]
+    chosen: Values | None = None
     penalised: bool = False
 
-    def candidates(self, config: Config) -> tuple[float, ...]:
-        """What to choose from."""
-        found: tuple[float, ...] = getattr(config, self.setting)
-        return found
+    def candidates(self, config: Config) -> list[Values]:
+        """What to choose from: every value of a setting with every one of the others."""
+        return [*product(*(getattr(config, name) for name in self.settings))]
+
+    def values(self, config: Config) -> Values:
+        """What was taken."""
+        return self.candidates(config)[0] if self.chosen is None else self.chosen
 
     def student(self, config: Config) -> Sampler:
         """A new one, under the global generator."""
-        value = self.candidates(config)[0] if self.chosen is None else self.chosen
-        network: Any = self.network(config, value)
+        network: Any = self.network(config, self.values(config)[0])
         return self.sampler(network, FAMILY, config.draws)
+
+    def penalty(self, config: Config, rows: int) -> Divergence | None:
+        """The divergence from the prior of a network that learns from so many rows, where there is one."""
+        return Divergence(rows, *self.values(config)[1:]) if self.penalised else None
 
 
 def _resnet(config: Config, **rates: float) -> ResNet:
@@ -61,10 +69,13 @@ def _uncertain(config: Config, prior: float, last_only: bool) -> Variational:
 
 #: By name; "ll" is the last layer alone.
 SAMPLERS = {
-    "dropout": SamplerKind(lambda config, rate: _resnet(config, dropout=rate), DropoutSampler, "dropout"),
-    "ll_dropout": SamplerKind(lambda config, rate: _resnet(config, head_dropout=rate), DropoutSampler, "head_dropout"),
-    "svi": SamplerKind(partial(_uncertain, last_only=False), SVISampler, "svi_prior", penalised=True),
-    "ll_svi": SamplerKind(partial(_uncertain, last_only=True), SVISampler, "svi_prior", penalised=True),
+    "dropout": SamplerKind(lambda config, rate: _resnet(config, dropout=rate), DropoutSampler, ("dropout",)),
+    "ll_dropout": SamplerKind(
+        lambda config, rate: _resnet(config, head_dropout=rate), DropoutSampler, ("head_dropout",)
+    ),
+    # seven weights an image: by the evidence lower bound itself they say next to nothing
+    "svi": SamplerKind(partial(_uncertain, last_only=False), SVISampler, ("svi_prior", "svi_weight"), penalised=True),
+    "ll_svi": SamplerKind(partial(_uncertain, last_only=True), SVISampler, ("svi_prior",), penalised=True),
 }
 
 
@@ -84,11 +95,12 @@ class SamplerWorkshop(WeightsWorkshop):
         self.prepare()
         return super().students(seed)
 
-    def _tried(self, name: str, kind: SamplerKind, value: float) -> float:
-        """The negative log-likelihood of validation images after a short training with a setting."""
-        say(f"{self.study}: trying {name} with {kind.setting} {value:g}", self.progress)
-        seed = self._first(name) + SEEDS_APART * self.config.first_seed
-        sampler: Sampler = seeded(seed, partial(replace(kind, chosen=value).student, self.config))
+    def _tried(self, name: str, kind: SamplerKind, values: Values) -> float:
+        """The negative log-likelihood of validation images after a short training with some settings."""
+        tried = ", ".join(f"{setting} {value:g}" for setting, value in zip(kind.settings, values, strict=True))
+        say(f"{self.study}: trying {name} with {tried}", self.progress)
+        seed, kind = self._first(name) + SEEDS_APART * self.config.first_seed, replace(kind, chosen=values)
+        sampler: Sampler = seeded(seed, partial(kind.student, self.config))
         recipe = replace(self.config.member, epochs=self.config.trial_epochs)
         self._fit_samplers(kind, [sampler], seed, recipe)
         drawn = torch.as_tensor(raw_outputs(self.ready(sampler), self.pictures.x_validation)).float()
@@ -111,10 +123,10 @@ class SamplerWorkshop(WeightsWorkshop):
     def _fit_samplers(
         self, kind: SamplerKind, samplers: list[Sampler], seed: int, recipe: Recipe, run: Path | None = None
     ) -> None:
-        config, pictures, penalty = self.config, self.pictures, None
+        config, pictures = self.config, self.pictures
         ensemble = Ensemble([sampler.net for sampler in samplers], FAMILY).to(self.device)
-        if kind.penalised:
-            recipe, penalty = replace(recipe, weight_decay=0.0), Divergence(len(pictures.x_train), config.svi_weight)
+        penalty = kind.penalty(config, len(pictures.x_train))
+        recipe = recipe if penalty is None else replace(recipe, weight_decay=0.0)
         how = options(recipe, seed) | {"progress": self.progress, "run": run, "resume": run is not None}
         data = pictures.x_train, pictures.y_train
         fit_ensemble(ensemble, data, augment=crops(config), penalty=penalty, **how)

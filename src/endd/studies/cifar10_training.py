@@ -21,6 +21,7 @@ from endd.models import Ensemble, Model, Student
 from endd.nn import ResNet
 from endd.persistence import load, save
 from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_folder import MEMBERS
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lesson, Lessons, about
 from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
@@ -35,10 +36,10 @@ SECONDS, WEIGHTS, TRAINING = "seconds.json", "weights.safetensors", "training"
 
 
 class Workshop:
-    """Where the models of a study are made and kept: out/members/REPEAT and out/SHELF/REPEAT/NAME.
+    """Where the models of a study are made and kept: teacher/members/REPEAT and out/SHELF/REPEAT/NAME.
 
     kinds: the students, by name; those of the study's group that is called like the shelf by default. lessons: those
-    that other workshops of the same members share with this one.
+    that other workshops of the same members share with this one. teacher: the folder of the members, if not `out`.
     """
 
     #: What it says that it works for.
@@ -53,8 +54,10 @@ class Workshop:
         kinds: Mapping[str, Any] | None = None,
         shelf: str = "students",
         lessons: Lessons | None = None,
+        teacher: Path | None = None,
     ) -> None:
         self.config, self.pictures, self.out, self.progress = config, pictures, out, progress
+        self.teacher = teacher or out
         self.lessons = lessons or Lessons(config.together)
         self.kinds: Mapping[str, Any] = students(config)[shelf] if kinds is None else kinds
         self.shelf = shelf
@@ -100,7 +103,7 @@ class Workshop:
         return alone | dict.fromkeys(self.kinds, shared / len(self.kinds))
 
     def _members(self, seed: int) -> Path:
-        return self.out / "members" / str(seed)
+        return self.teacher / MEMBERS / str(seed)
 
     def _students(self, seed: int) -> Path:
         return self.out / self.shelf / str(seed)

@@ -37,11 +37,7 @@ class StudentsWorkshop(Workshop):
         teacher: Path,
         lessons: Lessons,
     ) -> None:
-        super().__init__(study, pictures, out, progress, kinds, f"models/{shelf}", lessons)
-        self.teacher = teacher
-
-    def _members(self, seed: int) -> Path:
-        return self.teacher / "members" / str(seed)
+        super().__init__(study, pictures, out, progress, kinds, f"models/{shelf}", lessons, teacher)
 
 
 class SinglesWorkshop(StudentsWorkshop):
