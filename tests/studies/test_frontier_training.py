@@ -17,7 +17,7 @@ from endd.studies.frontier_models import units
 from endd.studies.result import Result
 
 CONFIG = replace(PRESETS["smoke"], widths=(1.0, 1.5))
-OWN_PIXELS = ("lever_no_mixing", "lever_no_warp", "lever_blend", "lever_push", "lever_views")
+OWN_PIXELS = ("lever_no_mixing", "lever_no_warp", "lever_blend", "lever_push", "lever_few_views")
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_students_with_other_pixels_have_a_pool_of_their_own(
     }
     plain, own = found["student_1"], set(OWN_PIXELS)
     assert {name for name, pool in found.items() if pool is not plain} == own
-    assert len(found["lever_views"]) == 2 * len(plain)
-    for name in own - {"lever_views"}:
+    assert 2 * len(found["lever_few_views"]) == len(plain)
+    for name in own - {"lever_few_views"}:
         assert found[name].shape == plain.shape
         assert not torch.equal(found[name], plain)

@@ -42,5 +42,5 @@ LEVERS = {
     "lever_no_warp": _set(warp=0.0),
     "lever_blend": _set(blend=0.5),
     "lever_push": _set(push=0.3),
-    "lever_views": Lever(lambda study: replace(study, views=2 * study.views)),
+    "lever_few_views": Lever(lambda study: replace(study, views=max(1, study.views // 4))),
 }
