@@ -108,7 +108,7 @@ class Config(Settings):
 
 
 _TINY = Recipe(epochs=2, batch_size=32, learning_rate=0.05, optimiser="sgd", clip=10.0)
-#: "full" is the study, on a GPU with about 60 GB. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its
+#: "full" is the study, on a GPU with about 90 GB. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its
 #: numbers mean nothing.
 PRESETS = {
     "full": Config("full", seeds=5, together=3, groups=GROUPS),
