@@ -46,6 +46,17 @@ def test_temper_teacher_divides_the_members_logits_too():
     np.testing.assert_allclose(objective(V, TEACHER), expected)
 
 
+def test_a_high_temperature_leaves_room_for_all_concentrations():
+    """The bounds hold for exp(raw / T): at T = 10 a concentration of 1000 wants a raw output of 69."""
+    raw = (10 * torch.tensor([[1000.0, 5.0, 0.01]]).log()).requires_grad_()
+    tempered = Dirichlet.from_raw(raw).tempered(10.0).concentration
+    torch.testing.assert_close(tempered, torch.tensor([[1000.0, 5.0, 0.01]]), rtol=1e-4, atol=0.0)
+    tempered.log().sum().backward()
+    torch.testing.assert_close(raw.grad, torch.full_like(raw, 0.1), rtol=1e-3, atol=0.0)
+    direct = Dirichlet(torch.tensor([[1000.0, 5.0]])).tempered(2.0).concentration
+    torch.testing.assert_close(direct, torch.tensor([[1000.0, 5.0]]).sqrt())
+
+
 def test_smoothing_keeps_a_certain_member_finite():
     certain = Members(torch.tensor([[[200.0, 0.0, 0.0]]]))
     loss = DirichletDistillation()(Dirichlet(torch.full((1, 3), 0.5)), certain)

@@ -1,5 +1,6 @@
 """The report of the CIFAR-10 study."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,12 @@ def test_how_it_was_made_comes_first(report: Report) -> None:
     assert "3 repeats" in report.summary
     assert "4 corruptions of them at 5 severities" in report.summary
     assert "Members: epochs 80, batch_size 128, learning_rate 0.2." in report.summary
+
+
+def test_what_a_reader_must_know_stands_in_the_summary() -> None:
+    result = cifar10_result(2)
+    noted = replace(result, config=result.config | {"notes": ["Made before a change."]})
+    assert cifar10_report(noted).summary.endswith("and beside SVHN. Made before a change.")
 
 
 def test_targets_come_before_all_other_tables(report: Report) -> None:

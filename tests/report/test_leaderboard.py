@@ -1,5 +1,6 @@
 """All models of a study in order."""
 
+import math
 import statistics
 
 import pytest
@@ -23,6 +24,12 @@ def test_more_accuracy_is_better() -> None:
     for table in leaderboard(cifar10_result(2), "accuracy"):
         first, last = table.rows[0], table.rows[-1]
         assert float(first[3].split(" ")[0]) >= float(last[3].split(" ")[0])
+
+
+def test_of_a_ratio_one_is_best() -> None:
+    for table in leaderboard(cifar10_result(2), "epistemic_ratio"):
+        apart = [abs(math.log(float(row[3].split(" ")[0]))) for row in table.rows]
+        assert apart == sorted(apart)
 
 
 def test_corrupted_sets_count_as_one() -> None:

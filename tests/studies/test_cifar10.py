@@ -1,6 +1,7 @@
 """The CIFAR-10 study from end to end, at its smallest."""
 
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from endd.engines import Engine
 from endd.studies import cifar10_images, cifar10_parts, cifar10_training
 from endd.studies.cifar10 import PRESETS, evaluate_outputs, run_stepwise
 from endd.studies.cifar10_evaluation import Evaluation
-from endd.studies.cifar10_methods import methods
+from endd.studies.cifar10_methods import Kind, methods
 from endd.studies.cifar10_outputs import load_outputs
 from endd.studies.result import Record, Result
 from endd.studies.training import options
@@ -227,6 +228,31 @@ def test_nothing_is_done_where_all_is_there(trained: list[str], undisturbed: Res
     assert again.config["chosen"] == undisturbed.config["chosen"]
     assert trained == []
     assert not (tmp_path / "new").exists()
+
+
+def test_a_model_whose_numbers_are_gone_is_made_again_alone(
+    trained: list[str], undisturbed: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the same weights as before, although the others of its group are not beside it."""
+    first = run(tmp_path, TINY)
+    built: list[str] = []
+    student = Kind.student
+
+    def note(kind: Kind, config: Any) -> Any:
+        built.append(kind.form.__name__ if isinstance(kind.form, type) else str(kind.form))
+        return student(kind, config)
+
+    monkeypatch.setattr(Kind, "student", note)
+    shutil.rmtree(tmp_path / "students")
+    less = replace(first, records=[r for r in first.records if r.model != "dirichlet"])
+    again = run(tmp_path, TINY, before=less)
+    assert built == ["Dirichlet"]
+    assert [path.name for path in (tmp_path / "students" / "0").iterdir() if path.is_dir()] == ["dirichlet"]
+    assert {(r.model, r.dataset, r.metric) for r in again.records} == {
+        (r.model, r.dataset, r.metric) for r in first.records
+    }
+    kept = [r for r in again.records if r.model != "dirichlet"]
+    assert kept == less.records
 
 
 def test_members_that_are_elsewhere_teach(trained: list[str], undisturbed: Result, tmp_path: Path) -> None:

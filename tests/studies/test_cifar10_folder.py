@@ -92,7 +92,10 @@ def test_settings_that_cannot_be_read_are_named(tmp_path: Path, content: str) ->
 
 
 def test_members_serve_other_students_but_no_other_members(tmp_path: Path) -> None:
-    check_members(tmp_path, TINY.as_plain())  # a folder without a study may hold any members
+    check_members(tmp_path, TINY.as_plain())  # a new folder
+    (tmp_path / "members").mkdir()
+    with pytest.raises(ValueError, match=r"holds no config\.json\. Choose another --teacher"):
+        check_members(tmp_path, TINY.as_plain())
     write_settings(tmp_path, TINY.as_plain())
     check_members(tmp_path, replace(on(TINY, "cpu"), views=7, rank=2, groups=("rivals",)).as_plain())
     with pytest.raises(ValueError, match=r"but depth was 8 and now is 20\. Choose another --teacher"):

@@ -70,3 +70,4 @@ def test_groups_share_what_members_said(
     assert torch.equal(outside.pool[:rows], students.pool)
     assert torch.equal(outside.labels[:, :rows], students.labels)
     assert outside.labels.shape[1] == len(outside.pool)
+    assert not lessons.kept  # nobody needs the usual one any more

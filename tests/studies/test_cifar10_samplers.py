@@ -10,7 +10,7 @@ import torch
 from endd.distributions import Members
 from endd.nn import Variational
 from endd.nn.variational import MeanField
-from endd.posteriors import Divergence
+from endd.posteriors import Divergence, SVISampler
 from endd.studies import cifar10_samplers
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import load_pictures
@@ -94,6 +94,25 @@ def test_the_divergence_counts_as_was_chosen() -> None:
     assert SAMPLERS["dropout"].penalty(CONFIG, 50) is None
     assert SAMPLERS["ll_svi"].penalty(CONFIG, 50) == Divergence(50, 1.0)
     assert replace(SAMPLERS["svi"], chosen=(0.0, 0.1)).penalty(CONFIG, 50) == Divergence(50, 0.1)
+
+
+def test_scales_move_where_the_divergence_pulls(small_pictures: None, tmp_path: Path) -> None:
+    """Weights that the prior outweighs get more noise within a few epochs, which SGD would take thousands for."""
+    config = replace(CONFIG, member=replace(CONFIG.member, epochs=4), svi_weight=(100.0,))
+    kind = SAMPLERS["svi"]
+    sampler = kind.student(config)
+    assert isinstance(sampler.net, Variational)
+    before = [layer.scale.mean().item() for layer in sampler.net.uncertain().values()]
+    _workshop(config, tmp_path)._fit_samplers(kind, [sampler], 0, config.member)
+    after = [layer.scale.mean().item() for layer in sampler.net.uncertain().values()]
+    assert all(new > 1.01 * old for new, old in zip(after, before, strict=True))
+
+
+def test_repeats_have_draws_of_their_own(workshop: SamplerWorkshop) -> None:
+    first, second = workshop.students(0)["svi"], workshop.students(1)["svi"]
+    assert isinstance(first, SVISampler)
+    assert isinstance(second, SVISampler)
+    assert not torch.equal(first.noise_0, second.noise_0)
 
 
 def test_the_last_layer_alone() -> None:

@@ -37,6 +37,8 @@ class Dirichlet(Distribution):
                 f"Expected `concentration` of shape (..., K) with K of at least 2, but got {describe(concentration)}."
             )
         self.concentration = concentration
+        self._raw: Tensor | None = None
+        self._bounds = math.log(MIN_CONCENTRATION), math.log(MAX_CONCENTRATION)
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
     @classmethod
@@ -58,8 +60,20 @@ class Dirichlet(Distribution):
         max_concentration: float = MAX_CONCENTRATION,
     ) -> "Dirichlet":
         """a = exp(raw), bent smoothly into [min_concentration, max_concentration]: the mean is softmax(raw)."""
-        log_concentration = smooth_clamp(raw, math.log(min_concentration), math.log(max_concentration))
-        return cls(log_concentration.exp(), validate_args=False)
+        bounds = math.log(min_concentration), math.log(max_concentration)
+        made = cls(smooth_clamp(raw, *bounds).exp(), validate_args=False)
+        made._raw, made._bounds = raw, bounds
+        return made
+
+    def tempered(self, temperature: float) -> "Dirichlet":
+        """That of a^(1/T), which a student reaches by exp(raw / T): the bounds hold for this, not for a itself.
+
+        >>> Dirichlet.from_raw(torch.tensor([60.0, 0.0])).tempered(10.0).concentration.log().round(decimals=3)
+        tensor([6., 0.])
+        """
+        if self._raw is None:
+            return Dirichlet(self.concentration ** (1 / temperature), validate_args=False)
+        return Dirichlet(smooth_clamp(self._raw / temperature, *self._bounds).exp(), validate_args=False)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> "Dirichlet":
         """The same distribution over a larger batch."""

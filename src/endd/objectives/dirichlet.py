@@ -65,5 +65,4 @@ class DirichletDistillation(Objective):
         if self.smoothing:
             K = log_probs.shape[-1]
             log_probs = ((1 - self.smoothing) * log_probs.exp() + self.smoothing / K).log()
-        tempered = Dirichlet(v.concentration ** (1 / T), validate_args=False)
-        return -torch.einsum("m,m...->...", teacher.weights, tempered.log_prob(log_probs))
+        return -torch.einsum("m,m...->...", teacher.weights, v.tempered(T).log_prob(log_probs))

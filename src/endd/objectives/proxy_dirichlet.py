@@ -27,11 +27,13 @@ class ProxyDirichletDistillation(Objective):
         E[-sum_k p~_k log p_k] + KL(Dir(1 + a) || Dir(1)) / c,   p ~ Dir(1 + a):
 
     a cross-entropy and a pull to the flat Dirichlet that fades where members agree (c is infinite if they do so
-    exactly). It is least at a = c p~, so that the student itself, without the ones, is the Dirichlet of the members,
-    and likely classes weigh most, whereas in the Dirichlet likelihood it is the unlikely ones.
+    exactly). It is least at a = c p~, and likely classes weigh most, whereas in the Dirichlet likelihood it is the
+    unlikely ones.
 
-    count_ones: c = b + K, the sum of the target's concentrations with its ones, as in the authors' code; False: c = b,
-    whose optimum is the fitted Dirichlet to the last digit. The authors add 10^-7 to 2 KL in b; here nothing is added.
+    count_ones: c = b + K, the sum of the target's concentrations with its ones, as in the authors' code: the student
+    then says a little less disagreement than the fitted Dirichlet, and where b is not far above K much less. False:
+    c = b, so that the student itself, without the ones, is the fitted Dirichlet at its best. The authors add 10^-7 to
+    2 KL in b; here nothing is added.
 
     >>> import endd
     >>> v, teacher = Dirichlet(torch.ones(8, 3)), endd.Members(torch.randn(10, 8, 3))

@@ -49,6 +49,7 @@ def _summary(result: Result, scores: Scores) -> str:
         f"{config['validation_rows']} to validate. Members: {_named(config.get('member'), RECIPE)}. Students: "
         f"{_named(config.get('student'), RECIPE)}, {_named(config, TRANSFER)}. Tested on clean images, on "
         f"{corruptions} corruptions of them at {len(scores.severities)} severities, and beside SVHN."
+        + "".join(f" {note}" for note in config.get("notes") or ())
     )
 
 

@@ -1,5 +1,6 @@
 """The tables of the CIFAR-10 study."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -147,7 +148,7 @@ def trials_table(result: Result) -> Iterator[Table]:
     """What single networks with an uncertain part were tried with, if any were."""
     trials: dict[str, dict[str, float]] = result.config.get("trials") or {}
     rows = tuple(
-        (model, value, number(loss, 4), "yes" if loss == min(losses.values()) else "")
+        (model, value, number(loss, 4), "yes" if loss == min(filter(math.isfinite, losses.values()), default=0) else "")
         for model, losses in trials.items()
         for value, loss in losses.items()
     )

@@ -1,5 +1,7 @@
 """All models of a study in one order: the best first."""
 
+import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +19,8 @@ FIDELITY = ("kl_teacher", "epistemic_spearman", "epistemic_ratio", "rejection_ov
 TEACHER = "ensemble"
 #: Scores of which more is better.
 RISING = ("accuracy", "epistemic_spearman", "rejection_overlap@10")
+#: Those of which 1 is best.
+RATIOS = ("epistemic_ratio",)
 #: All corrupted sets of a study of images as one.
 CORRUPTED = "mean over corrupted sets"
 NOTE = (
@@ -75,7 +79,13 @@ def _ranked(result: Result, dataset: str, metric: str) -> list[str]:
     """Models with this score, the best first."""
     found = {model: result.estimate(model, metric, dataset) for model in result.models()}
     means = {model: value.mean for model, value in found.items() if value is not None}
-    return sorted(means, key=lambda model: -means[model] if metric in RISING else means[model])
+
+    def worth(model: str) -> float:
+        if metric in RATIOS:
+            return abs(math.log(max(means[model], sys.float_info.min)))
+        return -means[model] if metric in RISING else means[model]
+
+    return sorted(means, key=worth)
 
 
 def _pooled(result: Result) -> Result:

@@ -50,12 +50,12 @@ def run_stepwise(
         check_members(teacher, config.as_plain())
     found = [] if before is None else [unchosen(before)]
     there = {(record.seed, record.model) for result in found for record in result.records}
-    wanted = [
-        (group, seed)
+    wanted = {
+        (group, seed): missing
         for group in config.groups
         for seed in config.all_seeds()
-        if not there >= {(seed, model) for model in names_of(group, config)}
-    ]
+        if (missing := {model for model in names_of(group, config) if (seed, model) not in there})
+    }
     if not wanted:
         say("cifar10: all repeats are there already", progress)
         yield _told(config, found, out)

@@ -52,7 +52,7 @@ class Config(Settings):
     head_dropout, svi_prior, svi_weight: what they choose from by trials of `trial_epochs` in the first repeat: the rate
     of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
     best), and how much the divergence from it counts where all weights are uncertain (1 is the evidence lower bound).
-    svi_start: the noise at first, as a part of the spread of the weights.
+    svi_start: the noise at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
     """
 
     members: int = 10
@@ -89,6 +89,7 @@ class Config(Settings):
     svi_prior: tuple[float, ...] = (0.0, 0.2)
     svi_weight: tuple[float, ...] = (1.0, 0.1, 0.02)
     svi_start: float = 0.1
+    svi_learning_rate: float = 0.003
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -27,6 +27,7 @@ FREE = (
     "command",
     "missed",
     "remarks",
+    "notes",
 )
 
 
@@ -39,7 +40,10 @@ def check_settings(out: Path, plain: dict[str, Any]) -> None:
 
 def check_members(teacher: Path, plain: dict[str, Any]) -> None:
     """Raise if the members in a folder of their own were trained, or would be there, with other settings."""
-    before = _settings(teacher, "Choose another --teacher.")
+    remedy = "Choose another --teacher."
+    before = _settings(teacher, remedy)
+    if not before and (teacher / MEMBERS).exists():
+        raise ValueError(f"Expected the settings of the members in {teacher}, but it holds no {CONFIG}. {remedy}")
     if before:
         theirs, ours = ({name: found[name] for name in OF_MEMBERS} for found in (before, plain))
         check_unchanged(theirs, ours, FREE, "Choose another --teacher, or leave it out to train members.")

@@ -38,6 +38,10 @@ class Lessons:
             self.kept[about] = make()
         return self.kept[about]
 
+    def forget(self, about: Hashable) -> None:
+        """Make room: nobody learns from this as it is any more."""
+        self.kept.pop(about, None)
+
 
 def about(config: Config, seed: int) -> Hashable:
     """What tells one lesson from another: a repeat, and the settings that its pixels depend on."""

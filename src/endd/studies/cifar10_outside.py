@@ -12,7 +12,7 @@ from endd.data.corruptions import corrupt
 from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import on_device
-from endd.studies.cifar10_lessons import Lesson
+from endd.studies.cifar10_lessons import Lesson, about
 from endd.studies.cifar10_training import Workshop, make_pool, student_seed
 
 #: The paper's four, and how severe they are there.
@@ -35,6 +35,7 @@ class OutsideWorkshop(Workshop):
         images = self._corrupted(student_seed(seed))
         plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
         usual = super().lesson(seed)
+        self.lessons.forget(about(self.config, seed))  # this group is the last that learns
         more = self.labelled(seed, make_pool(plain, images, student_seed(seed) + 1))
         return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
 

@@ -1,7 +1,7 @@
 """Parts of the CIFAR-10 study that run wherever there is room: members of a repeat, students that train together."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,10 +29,11 @@ from endd.training.ensembles import training_device
 
 
 class Repeats(NamedTuple):
-    """Repeats of a group of models whose students train side by side."""
+    """Repeats of a group of models whose students train side by side, and which of its models are wanted."""
 
     group: str
     seeds: tuple[int, ...]
+    models: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -79,24 +80,30 @@ class Parts:
         """Train the members of a repeat."""
         self.workshop(self.config.groups[0]).members(seed)
 
-    def plan(self, wanted: Iterable[tuple[str, int]]) -> list[Repeats]:
-        """Parts of groups and repeats: those whose students train together, and those whose students are there."""
-        wanted, parts = list(wanted), []
+    def plan(self, wanted: Mapping[tuple[str, int], set[str]]) -> list[Repeats]:
+        """Parts of groups and repeats: those whose students train together, and those whose students are there.
+
+        wanted: the models of every group and repeat that are not there yet. All groups of some repeats come before the
+        next repeats, as they learn from the same.
+        """
+        parts = []
         for group in self.config.groups:
             workshop, seeds = self.workshop(group), [seed for name, seed in wanted if name == group]
             new = [seed for seed in seeds if not workshop.has_students(seed)]
             size = self.config.together
             blocks = [new[start : start + size] for start in range(0, len(new), size)]
             blocks += [[seed] for seed in seeds if seed not in new]
-            parts += [Repeats(group, tuple(block)) for block in sorted(blocks)]
-        return parts
+            for block in sorted(blocks):
+                models = frozenset[str]().union(*(wanted[group, seed] for seed in block))
+                parts.append(Repeats(group, tuple(block), models))
+        return sorted(parts, key=lambda part: part.seeds[0])
 
     def ask(self, part: Repeats) -> list[tuple[Result, Outputs]]:
         """Numbers and outputs of the repeats of a part, whose students are trained if they are not there yet."""
         first, last = part.seeds[0], part.seeds[-1]
         # a part leaves the students of all others alone
         config = replace(self.config, first_seed=first, seeds=last - first + 1)
-        workshop = self.workshop(part.group, config)
+        workshop = self.workshop(part.group, config).only(part.models)
         ask = Asking(config, workshop, workshop.pictures, self.data, self.remembered)
         found = []
         for seed in part.seeds:
@@ -122,7 +129,8 @@ def prepared(
     frost = load_frost_for(config, data)
     say("cifar10: making corrupted images", progress)
     make_corrupted(config, pictures.x_test, data)
-    write_settings(out, config.as_plain())
+    for folder in {out, teacher or out}:
+        write_settings(folder, config.as_plain())
     lessons = Lessons(config.together)
     return Parts(config, pictures, frost, out, data, progress, keep_outputs, teacher, lessons=lessons)
 

@@ -49,10 +49,19 @@ class SamplerKind:
         """What was taken."""
         return self.candidates(config)[0] if self.chosen is None else self.chosen
 
-    def student(self, config: Config) -> Sampler:
-        """A new one, under the global generator."""
+    def student(self, config: Config, seed: int = 0) -> Sampler:
+        """A new one, under the global generator; the draws of every repeat are its own."""
         network: Any = self.network(config, self.values(config)[0])
-        return self.sampler(network, FAMILY, config.draws)
+        return self.sampler(network, FAMILY, config.draws, seed=seed)
+
+    def recipe(self, config: Config, recipe: Recipe) -> Recipe:
+        """How it trains: as a member does, but uncertain weights by Adam.
+
+        The divergence pulls at a scale with 1 / N of its weight, which SGD at a member's rate would hardly follow.
+        """
+        if not self.penalised:
+            return recipe
+        return replace(recipe, optimiser="adam", learning_rate=config.svi_learning_rate, weight_decay=0.0)
 
     def penalty(self, config: Config, rows: int) -> Divergence | None:
         """The divergence from the prior of a network that learns from so many rows, where there is one."""
@@ -111,14 +120,19 @@ class SamplerWorkshop(WeightsWorkshop):
         found: dict[Path, Model] = {}
         for name, kind in self.kinds.items():
             first = self._first(name)
-            samplers = [seeded(first + SEEDS_APART * seed, partial(kind.student, self.config)) for seed in seeds]
+            samplers = [seeded(first + SEEDS_APART * seed, partial(kind.student, self.config, seed)) for seed in seeds]
             self._fit_samplers(kind, samplers, first + SEEDS_APART * seeds[0], self.config.member, run / name)
             found |= {self._students(seed) / name: sampler for seed, sampler in zip(seeds, samplers, strict=True)}
         return found
 
+    def new_student(self, name: str, folder: Path) -> Model:
+        """One with the draws of its repeat."""
+        made: Model = self.kinds[name].student(self.config, int(folder.parent.name))
+        return made
+
     def _first(self, name: str) -> int:
         """The first seed of a kind."""
-        return SAMPLER_SEEDS + list(self.kinds).index(name)
+        return SAMPLER_SEEDS + self._places[name]
 
     def _fit_samplers(
         self, kind: SamplerKind, samplers: list[Sampler], seed: int, recipe: Recipe, run: Path | None = None
@@ -126,7 +140,7 @@ class SamplerWorkshop(WeightsWorkshop):
         config, pictures = self.config, self.pictures
         ensemble = Ensemble([sampler.net for sampler in samplers], FAMILY).to(self.device)
         penalty = kind.penalty(config, len(pictures.x_train))
-        recipe = recipe if penalty is None else replace(recipe, weight_decay=0.0)
-        how = options(recipe, seed) | {"progress": self.progress, "run": run, "resume": run is not None}
+        how = options(kind.recipe(config, recipe), seed)
+        how |= {"progress": self.progress, "run": run, "resume": run is not None}
         data = pictures.x_train, pictures.y_train
         fit_ensemble(ensemble, data, augment=crops(config), penalty=penalty, **how)

@@ -6,12 +6,12 @@ What is evaluated is always what lies on disk, so that anybody who has the weigh
 import copy
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -61,7 +61,14 @@ class Workshop:
         self.lessons = lessons or Lessons(config.together)
         self.kinds: Mapping[str, Any] = students(config)[shelf] if kinds is None else kinds
         self.shelf = shelf
+        # students start from weights of their own, whichever others there are
+        self._places = {name: place for place, name in enumerate(self.kinds)}
         self.device = training_device(config.member)
+
+    def only(self, models: Collection[str]) -> Self:
+        """The same workshop for some of its students; the others are left as they are."""
+        self.kinds = {name: kind for name, kind in self.kinds.items() if name in models}
+        return self
 
     def forms(self) -> dict[str, Kind]:
         """Those whose raw outputs stand for a density or a point; the others' are atoms."""
@@ -92,7 +99,8 @@ class Workshop:
 
     def has_students(self, seed: int) -> bool:
         """Whether a repeat's students are there."""
-        return (self._students(seed) / SECONDS).exists()
+        folder = self._students(seed)
+        return (folder / SECONDS).exists() and all((folder / name).exists() for name in self.kinds)
 
     def seconds(self, seed: int) -> dict[str, float]:
         """What each model of a repeat took to train: its share of a stacked run."""
@@ -182,7 +190,7 @@ class Workshop:
         students = {
             self._students(seed) / name: seeded(
                 # every student starts from weights of its own
-                student_seed(seed) + list(kinds).index(name),
+                student_seed(seed) + self._places[name],
                 partial(kinds[name].student, config),
             ).to(self.device)
             for seed, name in wanted
@@ -211,9 +219,14 @@ class WeightsWorkshop(Workshop):
 
     def read_student(self, name: str, folder: Path) -> Model:
         """A new model with the weights that were kept."""
-        student: Model = self.kinds[name].student(self.config)
+        student = self.new_student(name, folder)
         student.load_state_dict(load_file(folder / WEIGHTS))
         return self.ready(student)
+
+    def new_student(self, name: str, folder: Path) -> Model:
+        """One to be filled with the weights in a folder."""
+        made: Model = self.kinds[name].student(self.config)
+        return made
 
 
 def tidy(out: Path) -> None:

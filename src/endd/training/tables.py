@@ -49,6 +49,8 @@ def stack_jobs(jobs: Sequence[Any]) -> Any:
     first = jobs[0]
     if isinstance(first, Tensor):
         longest = max(len(job) for job in jobs)
+        if all(len(job) == longest for job in jobs):
+            return torch.stack(list(jobs))  # a table may fill much of the memory: no copy of its own
         return torch.stack([torch.cat([job, job[:1].expand(longest - len(job), *job.shape[1:])]) for job in jobs])
     if isinstance(first, Mapping):
         return {name: stack_jobs([job[name] for job in jobs]) for name in first}
