@@ -267,6 +267,19 @@ def test_members_that_are_elsewhere_teach(trained: list[str], undisturbed: Resul
     assert {"hydra", "ensemble"} <= {*first.models()}
 
 
+def test_members_of_another_folder_do_not_join_a_study(trained: list[str], tmp_path: Path) -> None:
+    first = run(tmp_path / "out", TINY)
+    run(tmp_path / "other", replace(TINY, groups=("rivals",)))
+    shutil.rmtree(tmp_path / "other" / "members")
+    other = replace(TINY, first_seed=1)  # its members are of another repeat
+    run(tmp_path / "another", other)
+    shutil.copytree(tmp_path / "another" / "members" / "1", tmp_path / "other" / "members" / "0")
+    trained.clear()
+    with pytest.raises(ValueError, match="Expected the members that the folder's repeat 0 has numbers of"):
+        run(tmp_path / "out", replace(TINY, groups=("rivals",)), before=first, teacher=tmp_path / "other")
+    assert trained == []
+
+
 def test_other_settings_are_refused_before_anything_is_trained(
     trained: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

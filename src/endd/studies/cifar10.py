@@ -13,7 +13,13 @@ from pathlib import Path
 from endd.engines import Engine
 from endd.studies.cifar10_choice import STUDY, chosen, joined, unchosen
 from endd.studies.cifar10_config import PRESETS, Config
-from endd.studies.cifar10_folder import add_outputs, check_members, check_settings
+from endd.studies.cifar10_folder import (
+    add_outputs,
+    check_members,
+    check_same_members,
+    check_settings,
+    fingerprints,
+)
 from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, load_outputs
 from endd.studies.cifar10_parts import evaluated, prepared
@@ -49,6 +55,7 @@ def run_stepwise(
     if teacher is not None:
         check_members(teacher, config.as_plain())
     found = [] if before is None else [unchosen(before)]
+    teachers: dict[str, str] = {} if before is None else dict(before.config.get("teachers") or {})
     there = {(record.seed, record.model) for result in found for record in result.records}
     wanted = {
         (group, seed): missing
@@ -58,7 +65,7 @@ def run_stepwise(
     }
     if not wanted:
         say("cifar10: all repeats are there already", progress)
-        yield _told(config, found, out)
+        yield _told(config, found, out, teachers)
         return
     if engine is not None and training_device(config.member).type == "cuda":
         engine = replace(engine, gpus=1.0)
@@ -67,19 +74,22 @@ def run_stepwise(
     for _ in run_parts(work.make_members, work.without_members(), engine, progress, "cifar10: members"):
         pass
     tidy(out)
+    present = fingerprints(teacher or out, sorted({seed for _, seed in wanted}))
+    check_same_members(teachers, present)
     for done in run_parts(work.ask, work.plan(wanted), engine, progress, "cifar10: students"):
         for result, outputs in done:
             found.append(_others(result, outputs.seed, there))
             there |= {(outputs.seed, model) for model in result.models()}
             add_outputs(out, config, outputs, keep_outputs)
-            yield _told(config, found, out)
+            yield _told(config, found, out, teachers | present)
     tidy(out)
 
 
-def _told(config: Config, found: list[Result], out: Path) -> Result:
-    """All that was found, with what was chosen on validation images."""
+def _told(config: Config, found: list[Result], out: Path, teachers: dict[str, str]) -> Result:
+    """All that was found, with what was chosen on validation images, and whose members taught."""
     result, trials = chosen(joined(config, found)), Trials(out / SHELF).found
-    return replace(result, config=result.config | {"trials": trials}) if trials else result
+    written = {"trials": trials} if trials else {}
+    return replace(result, config=result.config | written | {"teachers": teachers})
 
 
 def _others(result: Result, seed: int, there: set[tuple[int, str]]) -> Result:

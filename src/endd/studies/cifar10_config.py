@@ -87,7 +87,7 @@ class Config(Settings):
     dropout: tuple[float, ...] = (0.02, 0.055, 0.15)
     head_dropout: tuple[float, ...] = (0.1, 0.32, 0.5)
     svi_prior: tuple[float, ...] = (0.0, 0.2)
-    svi_weight: tuple[float, ...] = (1.0, 0.1, 0.02)
+    svi_weight: tuple[float, ...] = (1.0, 0.1, 0.01)
     svi_start: float = 0.1
     svi_learning_rate: float = 0.003
 

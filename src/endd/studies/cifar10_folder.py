@@ -1,9 +1,11 @@
 """The folder of a CIFAR-10 study between two runs: the settings that it began with, and the outputs that it keeps."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from endd.persistence.folder import DESCRIPTION
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
 from endd.studies.result import CONFIG
@@ -28,6 +30,7 @@ FREE = (
     "missed",
     "remarks",
     "notes",
+    "teachers",
 )
 
 
@@ -47,6 +50,22 @@ def check_members(teacher: Path, plain: dict[str, Any]) -> None:
     if before:
         theirs, ours = ({name: found[name] for name in OF_MEMBERS} for found in (before, plain))
         check_unchanged(theirs, ours, FREE, "Choose another --teacher, or leave it out to train members.")
+
+
+def fingerprints(teacher: Path, seeds: Iterable[int]) -> dict[str, str]:
+    """What tells the members of every repeat from others."""
+    places = {str(seed): teacher / MEMBERS / str(seed) / DESCRIPTION for seed in seeds}
+    return {seed: json.loads(place.read_text())["sha256"][:12] for seed, place in places.items()}
+
+
+def check_same_members(before: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Raise if members teach in a repeat where others did before."""
+    for seed in before.keys() & now.keys():
+        if before[seed] != now[seed]:
+            raise ValueError(
+                f"Expected the members that the folder's repeat {seed} has numbers of ({before[seed]}), but got others "
+                f"({now[seed]}). Choose another --out, or leave out --teacher."
+            )
 
 
 def _settings(folder: Path, remedy: str) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from endd.persistence.folder import DESCRIPTION
 from endd.studies.cifar10_config import Config as Study
+from endd.studies.cifar10_folder import fingerprints
 from endd.studies.frontier_config import Config
 from endd.studies.result import CONFIG
 from endd.studies.settings import check_unchanged
@@ -20,9 +20,7 @@ FREE = (
 
 def settings_of(config: Config, teacher: Path | None) -> dict[str, Any]:
     """The settings in plain types, with what tells the members of every repeat from others."""
-    folders = {} if teacher is None else {str(seed): teacher / "members" / str(seed) for seed in config.all_seeds()}
-    teachers = {seed: json.loads((place / DESCRIPTION).read_text())["sha256"][:12] for seed, place in folders.items()}
-    return config.as_plain() | {"teachers": teachers}
+    return config.as_plain() | {"teachers": {} if teacher is None else fingerprints(teacher, config.all_seeds())}
 
 
 def check_settings(out: Path, plain: dict[str, Any]) -> None:
