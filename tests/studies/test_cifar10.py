@@ -244,8 +244,13 @@ def test_a_model_whose_numbers_are_gone_is_made_again_alone(
 
     monkeypatch.setattr(Kind, "student", note)
     shutil.rmtree(tmp_path / "students")
-    less = replace(first, records=[r for r in first.records if r.model != "dirichlet"])
+    less = replace(
+        first,
+        records=[r for r in first.records if r.model != "dirichlet"],
+        config=first.config | {"remarks": {"single ece": "a remark"}},
+    )
     again = run(tmp_path, TINY, before=less)
+    assert again.config["remarks"] == {"single ece": "a remark"}
     assert built == ["Dirichlet"]
     assert [path.name for path in (tmp_path / "students" / "0").iterdir() if path.is_dir()] == ["dirichlet"]
     assert {(r.model, r.dataset, r.metric) for r in again.records} == {

@@ -9,6 +9,7 @@ goes on after them.
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from endd.engines import Engine
 from endd.studies.cifar10_choice import STUDY, chosen, joined, unchosen
@@ -33,6 +34,10 @@ from endd.training.ensembles import training_device
 __all__ = ["PRESETS", "STUDY", "Config", "evaluate_outputs", "run_stepwise"]
 
 
+# What a folder's settings also hold, and keep when more models join: whose members taught, and remarks on the numbers.
+WRITTEN = ("teachers", "missed", "remarks", "notes")
+
+
 def run_stepwise(
     config: Config,
     out: Path,
@@ -55,7 +60,8 @@ def run_stepwise(
     if teacher is not None:
         check_members(teacher, config.as_plain())
     found = [] if before is None else [unchosen(before)]
-    teachers: dict[str, str] = {} if before is None else dict(before.config.get("teachers") or {})
+    written = {} if before is None else {name: before.config[name] for name in WRITTEN if name in before.config}
+    teachers: dict[str, str] = written.get("teachers", {})
     there = {(record.seed, record.model) for result in found for record in result.records}
     wanted = {
         (group, seed): missing
@@ -65,7 +71,7 @@ def run_stepwise(
     }
     if not wanted:
         say("cifar10: all repeats are there already", progress)
-        yield _told(config, found, out, teachers)
+        yield _told(config, found, out, written)
         return
     if engine is not None and training_device(config.member).type == "cuda":
         engine = replace(engine, gpus=1.0)
@@ -76,20 +82,20 @@ def run_stepwise(
     tidy(out)
     present = fingerprints(teacher or out, sorted({seed for _, seed in wanted}))
     check_same_members(teachers, present)
+    written["teachers"] = teachers | present
     for done in run_parts(work.ask, work.plan(wanted), engine, progress, "cifar10: students"):
         for result, outputs in done:
             found.append(_others(result, outputs.seed, there))
             there |= {(outputs.seed, model) for model in result.models()}
             add_outputs(out, config, outputs, keep_outputs)
-            yield _told(config, found, out, teachers | present)
+            yield _told(config, found, out, written)
     tidy(out)
 
 
-def _told(config: Config, found: list[Result], out: Path, teachers: dict[str, str]) -> Result:
-    """All that was found, with what was chosen on validation images, and whose members taught."""
+def _told(config: Config, found: list[Result], out: Path, written: dict[str, Any]) -> Result:
+    """All that was found, with what was chosen on validation images and what else was written down."""
     result, trials = chosen(joined(config, found)), Trials(out / SHELF).found
-    written = {"trials": trials} if trials else {}
-    return replace(result, config=result.config | written | {"teachers": teachers})
+    return replace(result, config=result.config | ({"trials": trials} if trials else {}) | written)
 
 
 def _others(result: Result, seed: int, there: set[tuple[int, str]]) -> Result:
