@@ -20,7 +20,7 @@ from endd.nn.variational import Variational, VariationalConv2d, VariationalLinea
 # weights are 0 between networks, up to about so many of them.
 MERGED_AT_MOST = 24
 # Channels up to which several networks go into one group of a convolution on a GPU, with zeros between them: more than
-# is needed is computed, but by kernels that fill its matrix units (benchmarks/convolutions.py).
+# is needed is computed, by kernels that want more to do at once. benchmarks/convolutions.py tells what that is worth.
 GROUP_CHANNELS = 16
 MOST_SHAPES = 64
 # What a ResNet is made of.

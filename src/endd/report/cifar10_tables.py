@@ -148,8 +148,9 @@ def trials_table(result: Result) -> Iterator[Table]:
     """What single networks with an uncertain part were tried with, if any were."""
     trials: dict[str, dict[str, float]] = result.config.get("trials") or {}
     rows = tuple(
-        (model, value, number(loss, 4), "yes" if loss == min(filter(math.isfinite, losses.values()), default=0) else "")
+        (model, value, number(loss, 4), "yes" if loss == best else "")
         for model, losses in trials.items()
+        for best in [min(filter(math.isfinite, losses.values()), default=math.nan)]
         for value, loss in losses.items()
     )
     if rows:

@@ -15,6 +15,7 @@ from endd.engines import Engine
 from endd.studies.cifar10_choice import STUDY, chosen, joined, unchosen
 from endd.studies.cifar10_config import PRESETS, Config
 from endd.studies.cifar10_folder import (
+    WRITTEN,
     add_outputs,
     check_members,
     check_same_members,
@@ -32,10 +33,6 @@ from endd.studies.training import say
 from endd.training.ensembles import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "evaluate_outputs", "run_stepwise"]
-
-
-# What a folder's settings also hold, and keep when more models join: whose members taught, and remarks on the numbers.
-WRITTEN = ("teachers", "missed", "remarks", "notes")
 
 
 def run_stepwise(

@@ -15,6 +15,8 @@ from endd.studies.settings import check_unchanged
 OUTPUTS, MEMBERS = "outputs.npz", "members"
 #: What members depend on.
 OF_MEMBERS = ("members", "depth", "width", "train_rows", "member", "mirrored_edges")
+#: What is written down beside the settings and stays when more models join: whose members taught, remarks on numbers.
+WRITTEN = ("teachers", "missed", "remarks", "notes")
 #: What may differ between the runs of a folder: how many repeats, at once and in all, which groups of models, where
 #: they train, and what is written down later.
 FREE = (
@@ -27,10 +29,7 @@ FREE = (
     "chosen",
     "trials",
     "command",
-    "missed",
-    "remarks",
-    "notes",
-    "teachers",
+    *WRITTEN,
 )
 
 
