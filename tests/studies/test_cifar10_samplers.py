@@ -99,7 +99,7 @@ def test_the_divergence_counts_as_was_chosen() -> None:
 def test_scales_learn_which_by_a_members_recipe_they_would_not(
     small_pictures: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the pull of the real study, one part in 40,000, steps of Adam are seen in the noise and those of SGD are not."""
+    """At the pull of the real study, one part in 40,000, steps of Adam are seen in it and those of SGD are not."""
     weight = CONFIG.train_rows / 40_000
     config = replace(CONFIG, member=replace(CONFIG.member, epochs=20), svi_learning_rate=0.03)
     kind = replace(SAMPLERS["svi"], chosen=(0.0, weight))
