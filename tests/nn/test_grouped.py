@@ -6,14 +6,11 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor
-from torch.nn.functional import conv2d
 
 from endd.nn import ResNet, Variational
 from endd.nn.grouped import (
     dense_convolution,
     grouped_forward,
-    merged_convolution,
-    networks_in_a_group,
     takes_groups,
 )
 from endd.training.stack import Stack
@@ -208,24 +205,3 @@ def test_networks_may_differ_in_their_outputs() -> None:
     assert raw.shape == (2, 5, 7)
     torch.testing.assert_close(raw[0, :, :3], copy.deepcopy(nets[0]).train()(x[0]))
     torch.testing.assert_close(raw[1], copy.deepcopy(nets[1]).train()(x[1]))
-
-
-@pytest.mark.parametrize("together", [1, 2, 3, 6])
-def test_networks_in_one_group_do_not_meet(together: int) -> None:
-    x = torch.randn(4, 6 * 5, 8, 8, dtype=torch.float64, requires_grad=True)
-    weight = torch.randn(6, 7, 5, 3, 3, dtype=torch.float64, requires_grad=True)
-    alone = [conv2d(part, own, padding=1, stride=2) for part, own in zip(x.chunk(6, 1), weight, strict=True)]
-    merged = merged_convolution(x, weight, 2, together)
-    torch.testing.assert_close(merged, torch.cat(alone, 1))
-    seed = torch.randn_like(merged)
-    ours = torch.autograd.grad(merged, (x, weight), seed)
-    torch.testing.assert_close(ours, torch.autograd.grad(torch.cat(alone, 1), (x, weight), seed))
-
-
-def test_a_group_holds_a_part_of_the_networks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("endd.nn.grouped.GROUP_CHANNELS", 64)
-    sizes = {
-        (tracks, channels): networks_in_a_group(tracks, channels) for tracks in (7, 10, 18) for channels in (16, 32)
-    }
-    assert sizes == {(7, 16): 1, (7, 32): 1, (10, 16): 2, (10, 32): 2, (18, 16): 3, (18, 32): 2}
-    assert networks_in_a_group(10, 64) == networks_in_a_group(10, 256) == 1

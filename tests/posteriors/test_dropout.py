@@ -9,8 +9,8 @@ from torch import nn
 import endd
 from endd.families import Categorical, Gaussian
 from endd.nn import ResNet
+from endd.nn.masked import MaskedDropout, masks
 from endd.posteriors import DropoutSampler
-from endd.posteriors.dropout import MaskedDropout, masks
 
 FAMILY = Gaussian()
 X = torch.randn(6, 3, generator=torch.Generator().manual_seed(0))

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -137,16 +138,28 @@ def test_together_or_one_by_one_is_the_same(kind: str, monkeypatch: pytest.Monke
     torch.testing.assert_close(*found)
 
 
-def test_draws_of_a_residual_network_as_groups_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SVISampler(Variational(ResNet(8, 4, 4), start=0.5), FAMILY, draws=6),
+        lambda: DropoutSampler(ResNet(8, 4, 4, dropout=0.3), FAMILY, draws=6),
+        lambda: DropoutSampler(ResNet(8, 4, 4, dropout=0.2, head_dropout=0.5), FAMILY, draws=6),
+    ],
+    ids=["svi", "dropout", "dropout everywhere"],
+)
+def test_draws_of_a_residual_network_as_groups_are_the_same(
+    make: Callable[[], Sampler], monkeypatch: pytest.MonkeyPatch
+) -> None:
     images = torch.randint(0, 256, (5, 3, 8, 8), dtype=torch.uint8)
-    sampler = SVISampler(Variational(ResNet(8, 4, 4), start=0.5), FAMILY, draws=6).eval()
+    sampler = make().eval()
     expected = sampler.predict(images).v.atoms
+    assert (expected[0] - expected[1]).abs().max() > 0.01
     for name in ("worth_sharing", "worth_grouping"):
         monkeypatch.setattr(f"endd.posteriors.sampler.{name}", lambda net, tensors: True)
     torch.testing.assert_close(sampler.predict(images).v.atoms, expected)
     net, tensors = sampler._drawn()
     assert takes_groups(net)
-    assert {*tensors} <= {name for name, _ in net.named_parameters()}
+    assert {*tensors} <= {*net.state_dict()}
 
 
 @pytest.mark.parametrize(

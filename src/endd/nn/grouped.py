@@ -13,18 +13,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm, conv2d, dropout, pad, softplus
 
+from endd.nn.masked import MaskedDropout
 from endd.nn.resnet import Block, ResNet, unit_range
 from endd.nn.variational import Variational, VariationalConv2d, VariationalLinear, signs
 
 # On a GPU a grouped convolution that changes the number of channels is several times slower than a dense one whose
 # weights are 0 between networks, up to about so many of them.
 MERGED_AT_MOST = 24
-# Channels up to which several networks go into one group of a convolution on a GPU, with zeros between them: more than
-# is needed is computed, by kernels that want more to do at once. benchmarks/convolutions.py tells what that is worth.
-GROUP_CHANNELS = 16
 MOST_SHAPES = 64
 # What a ResNet is made of.
-PARTS = {ResNet, Block, nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, nn.Identity}
+PARTS = {ResNet, Block, nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, MaskedDropout, nn.Identity}
 UNCERTAIN_PARTS = {VariationalConv2d, VariationalLinear}
 
 
@@ -100,8 +98,8 @@ class _Grouped:
     def _convolved(self, h: Tensor, weight: Tensor, stride: int) -> Tensor:
         if h.is_cuda and weight.shape[1] != weight.shape[2]:
             return dense_convolution(h, weight, stride=stride, padding=1)
-        together = networks_in_a_group(self.tracks, weight.shape[1]) if h.is_cuda else 1
-        return merged_convolution(h, weight, stride, together)
+        grouped = weight.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+        return conv2d(h, grouped, stride=stride, padding=1, groups=self.tracks)
 
     def norm(self, h: Tensor, name: str, layer: nn.BatchNorm2d, shortcut: Tensor | None = None) -> Tensor:
         """Batch norm over all channels, the shortcut, ReLU; views of the running statistics are updated in place."""
@@ -119,7 +117,13 @@ class _Grouped:
         return self.norm(h, f"{name}.norm2", layer.norm2, self._shortcut(x, layer))
 
     def drop(self, h: Tensor, layer: nn.Module) -> Tensor:
-        """Dropout; every number falls on its own, so those of one network say nothing of another's."""
+        """Dropout; every number falls on its own, so those of one network say nothing of another's.
+
+        Where masks are fixed, each network has that of its draw.
+        """
+        if isinstance(layer, MaskedDropout):
+            kept = layer.factors((h.shape[1] // self.tracks, *h.shape[2:]), h).flatten(0, 1).unsqueeze(0)
+            return h * (kept.contiguous(memory_format=torch.channels_last) if h.ndim == 4 else kept)
         return dropout(h, layer.p) if self.training and isinstance(layer, nn.Dropout) else h
 
     def _shortcut(self, x: Tensor, layer: Block) -> Tensor:
@@ -170,24 +174,6 @@ def compiled() -> Callable[..., Tensor]:
     return run
 
 
-def networks_in_a_group(tracks: int, channels: int) -> int:
-    """How many of J networks go into one group: a divisor of J.
-
-    >>> [networks_in_a_group(10, channels) for channels in (4, 8, 16)]
-    [2, 2, 1]
-    """
-    return max(size for size in range(1, max(GROUP_CHANNELS // channels, 1) + 1) if tracks % size == 0)
-
-
-def merged_convolution(h: Tensor, weight: Tensor, stride: int, together: int) -> Tensor:
-    """3 x 3 convolutions of J networks, h (B, J I, H, W) and weight (J, O, I, 3, 3), `together` of them in a group."""
-    if together == 1:
-        grouped = weight.flatten(0, 1).contiguous(memory_format=torch.channels_last)
-    else:
-        grouped = block_diagonal(weight.unflatten(0, (-1, together)))
-    return conv2d(h, grouped, stride=stride, padding=1, groups=len(weight) // together)
-
-
 def dense_convolution(h: Tensor, weight: Tensor, stride: int, padding: int) -> Tensor:
     """Convolutions of J networks, h (B, J I, H, W) and weight (J, O, I, h, w), as dense ones of as many as pay."""
     tracks, _, inputs, *_ = weight.shape
@@ -198,11 +184,8 @@ def dense_convolution(h: Tensor, weight: Tensor, stride: int, padding: int) -> T
 
 
 def block_diagonal(weight: Tensor) -> Tensor:
-    """Weights (J, O, I, h, w) as those of one convolution (J O, J I, h, w): zeros between networks.
-
-    Those of several groups (G, J, O, I, h, w) become (G J O, J I, h, w).
-    """
-    tracks, _, inputs, *size = weight.shape[-5:]
+    """Weights (J, O, I, h, w) as those of one convolution (J O, J I, h, w): zeros between networks."""
+    tracks, outputs, inputs, *size = weight.shape
     own = torch.eye(tracks, dtype=weight.dtype, device=weight.device).reshape(tracks, 1, tracks, 1, 1, 1)
-    spread = (weight.unsqueeze(-4) * own).reshape(-1, tracks * inputs, *size)
+    spread = (weight.unsqueeze(2) * own).reshape(tracks * outputs, tracks * inputs, *size)
     return spread.contiguous(memory_format=torch.channels_last)

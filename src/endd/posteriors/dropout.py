@@ -1,15 +1,12 @@
 """MC dropout (Gal and Ghahramani 2016): a network whose dropout stays on, with masks that are fixed."""
 
-from functools import lru_cache
-
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from endd._points import constants
 from endd.families import Family
 from endd.models.inputs import Output
 from endd.models.twin import shared_copy
+from endd.nn.masked import MaskedDropout
 from endd.posteriors.sampler import Sampler
 
 #: The dropout layers that are known, and how many dimensions after the channels fall together.
@@ -61,36 +58,3 @@ def _dropouts(net: nn.Module) -> dict[str, nn.Dropout]:
         for name, part in net.named_modules(remove_duplicate=False)
         if name and type(part) in KINDS and part.p > 0
     }
-
-
-class MaskedDropout(nn.Module):
-    """x (B, ...) times the mask of one draw; `draw` says of which.
-
-    rate: of what falls. together: how many of the last dimensions fall as one. draws: S. seed: of the masks.
-    """
-
-    draw: Tensor
-
-    def __init__(self, rate: float, together: int, draws: int, seed: tuple[int, ...]) -> None:
-        super().__init__()
-        self.rate, self.together, self.draws, self.seed = rate, together, draws, seed
-        self.register_buffer("draw", torch.zeros((), dtype=torch.long))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """(B, ...) -> (B, ...)."""
-        features = tuple(x.shape[1 : x.ndim - self.together]) + (1,) * self.together
-        kept = masks(self.rate, self.draws, features, self.seed, x.device)
-        # picked by number: under vmap it is another for every draw
-        mask = kept.index_select(0, self.draw.reshape(1)).squeeze(0)
-        return x * (mask.to(x.dtype) / (1 - self.rate))
-
-
-@lru_cache(maxsize=256)
-def masks(rate: float, draws: int, features: tuple[int, ...], seed: tuple[int, ...], device: torch.device) -> Tensor:
-    """Which features stay in each draw, (S, *features), the same in every call; no global generator is touched.
-
-    >>> masks(0.5, 3, (4,), (0,), torch.device("cpu")).shape
-    torch.Size([3, 4])
-    """
-    with constants():
-        return torch.as_tensor(np.random.default_rng(seed).random((draws, *features)) >= rate, device=device)
