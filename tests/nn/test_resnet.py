@@ -94,3 +94,16 @@ def test_a_shortcut_is_never_dropped():
 def test_rates_are_checked(options):
     with pytest.raises(ValueError, match=r"from 0 to below 1, but got"):
         ResNet(8, 10, **options)
+
+
+def test_channels_stay_last_in_memory_to_the_end():
+    net, seen = ResNet(8, 10, 4).eval(), []
+    net.blocks.register_forward_hook(lambda *found: seen.append(found[-1]))
+    net(torch.zeros(2, 3, 32, 32))
+    assert seen[0].is_contiguous(memory_format=torch.channels_last)
+    assert not seen[0].is_contiguous()
+
+
+def test_many_networks_answer_under_vmap():
+    net, x = ResNet(8, 10, 4).eval(), torch.rand(3, 2, 3, 32, 32)
+    torch.testing.assert_close(torch.vmap(net)(x), torch.stack([net(part) for part in x]))
