@@ -95,7 +95,15 @@ def test_without_a_choice_there_is_no_table(chosen: object) -> None:
 
 def test_what_was_tried_is_shown_with_what_was_chosen() -> None:
     assert [*trials_table(RESULT)] == []
-    tried = {"dropout": {"0.02": 0.31, "0.1": 0.29}, "svi": {"0": 0.4, "0.2": 0.5}}
-    (table,) = trials_table(replace(RESULT, config=RESULT.config | {"trials": tried, "trial_epochs": 20}))
-    assert [row[:2] for row in table.rows if row[-1] == "yes"] == [("dropout", "0.1"), ("svi", "0")]
-    assert "After 20 epochs" in table.note
+    tried = {
+        "dropout": {"20": {"0.02": 0.31, "0.1": 0.29, "0.3": 0.5}, "80": {"0.02": 0.21, "0.1": 0.23}},
+        "svi": {"20": {"0": 0.4, "0.2": 0.5}},
+    }
+    (table,) = trials_table(replace(RESULT, config=RESULT.config | {"trials": tried}))
+    assert table.header == ("model", "value", "nll after 20 epochs", "nll after 80 epochs", "chosen")
+    assert table.rows[:3] == (
+        ("dropout", "0.02", "0.3100", "0.2100", "yes"),
+        ("dropout", "0.1", "0.2900", "0.2300", ""),
+        ("dropout", "0.3", "0.5000", "", ""),
+    )
+    assert [row[1] for row in table.rows if row[0] == "svi" and row[-1] == "yes"] == ["0"]

@@ -146,20 +146,27 @@ def difference_tables(scores: Scores) -> Iterator[Table]:
 
 def trials_table(result: Result) -> Iterator[Table]:
     """What single networks with an uncertain part were tried with, if any were."""
-    trials: dict[str, dict[str, float]] = result.config.get("trials") or {}
-    rows = tuple(
-        (model, value, number(loss, 4), "yes" if loss == best else "")
-        for model, losses in trials.items()
-        for best in [min(filter(math.isfinite, losses.values()), default=math.nan)]
-        for value, loss in losses.items()
-    )
+    trials: dict[str, dict[str, dict[str, float]]] = result.config.get("trials") or {}
+    lengths = sorted({int(epochs) for rounds in trials.values() for epochs in rounds})
+    rows = tuple(row for model, rounds in trials.items() for row in _tried(model, rounds, lengths))
     if rows:
         note = (
-            f"After {result.config.get('trial_epochs', 'some')} epochs in the first repeat. dropout, ll_dropout: the "
-            "rate; svi, ll_svi: the scale of the prior, where 0 is the one that suits the weights of a layer best, and "
-            "for svi how much the divergence from it counts, where 1 is the evidence lower bound."
+            "On validation images in the first repeat, short trainings of all and whole ones of the best. dropout, "
+            "ll_dropout: the rate; svi, ll_svi: the scale of the prior, where 0 is the one that suits the weights of a "
+            "layer best, and for svi how much the divergence from it counts, where 1 is the evidence lower bound."
         )
-        yield Table("Tried on validation images", ("model", "value", "nll", "chosen"), rows, note)
+        head = ("model", "value", *(f"nll after {epochs} epochs" for epochs in lengths), "chosen")
+        yield Table("Tried on validation images", head, rows, note)
+
+
+def _tried(model: str, rounds: dict[str, dict[str, float]], lengths: list[int]) -> Iterator[tuple[str, ...]]:
+    """A row for every value; the last round tells what was chosen."""
+    last = rounds[str(max(map(int, rounds)))]
+    best = min(filter(math.isfinite, last.values()), default=math.nan)
+    for value in dict.fromkeys(value for losses in rounds.values() for value in losses):
+        losses = [rounds.get(str(epochs), {}).get(value) for epochs in lengths]
+        cells = ("" if loss is None else number(loss, 4) for loss in losses)
+        yield (model, value, *cells, "yes" if last.get(value) == best else "")
 
 
 def chosen_table(result: Result) -> Table | None:

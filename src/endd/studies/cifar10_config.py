@@ -49,8 +49,8 @@ class Config(Settings):
 
     groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
     "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,
-    head_dropout, svi_prior, svi_weight: what they choose from by trials of `trial_epochs` in the first repeat: the rate
-    of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
+    head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of `trial_epochs` and, of
+    as many `finalists`, by a whole training: the rate of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
     best), and how much the divergence from it counts where all weights are uncertain (1 is the evidence lower bound).
     svi_start: the noise at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
     """
@@ -84,6 +84,7 @@ class Config(Settings):
     outside_from: float = 0.4
     draws: int = 30
     trial_epochs: int = 20
+    finalists: int = 2
     dropout: tuple[float, ...] = (0.02, 0.055, 0.15)
     head_dropout: tuple[float, ...] = (0.1, 0.32, 0.5)
     svi_prior: tuple[float, ...] = (0.0, 0.2)
@@ -95,7 +96,7 @@ class Config(Settings):
         super().__post_init__()
         self.check_at_least(2, "members")
         self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows", "draws")
-        self.check_at_least(1, "trial_epochs")
+        self.check_at_least(1, "trial_epochs", "finalists")
         for name in ("dropout", "head_dropout", "svi_prior", "svi_weight"):
             if not getattr(self, name):
                 raise ValueError(f"Expected at least one value to choose from in `{name}`, but got none.")
@@ -135,6 +136,7 @@ PRESETS = {
         outside_from=0.5,
         draws=3,
         trial_epochs=1,
+        finalists=1,
         dropout=(0.05, 0.1),
         head_dropout=(0.3,),
         svi_prior=(0.0,),

@@ -92,11 +92,14 @@ class SamplerWorkshop(WeightsWorkshop):
     """Trains a kind after the other, each in all repeats side by side, on labels as members are."""
 
     def prepare(self) -> None:
-        """Choose the setting of every kind on validation images, once for all repeats."""
-        trials = Trials(self.out / self.shelf)
+        """Choose the setting of every kind on validation images, once for all repeats.
+
+        What does best in a short training may overfit in a whole one, so the finalists have that too.
+        """
+        trials, config = Trials(self.out / self.shelf), self.config
+        rounds = {config.trial_epochs: config.finalists, config.member.epochs: 1}
         for name, kind in self.kinds.items():
-            candidates = kind.candidates(self.config)
-            best = trials.best(name, candidates, partial(self._tried, name, kind))
+            best = trials.best(name, kind.candidates(config), rounds, partial(self._tried, name, kind))
             self.kinds = {**self.kinds, name: replace(kind, chosen=best)}
 
     def students(self, seed: int) -> dict[str, Model]:
@@ -104,13 +107,13 @@ class SamplerWorkshop(WeightsWorkshop):
         self.prepare()
         return super().students(seed)
 
-    def _tried(self, name: str, kind: SamplerKind, values: Values) -> float:
-        """The negative log-likelihood of validation images after a short training with some settings."""
+    def _tried(self, name: str, kind: SamplerKind, values: Values, epochs: int) -> float:
+        """The negative log-likelihood of validation images after a training with some settings."""
         tried = ", ".join(f"{setting} {value:g}" for setting, value in zip(kind.settings, values, strict=True))
-        say(f"{self.study}: trying {name} with {tried}", self.progress)
+        say(f"{self.study}: trying {name} with {tried}, {epochs} epochs", self.progress)
         seed, kind = self._first(name) + SEEDS_APART * self.config.first_seed, replace(kind, chosen=values)
         sampler: Sampler = seeded(seed, partial(kind.student, self.config))
-        recipe = replace(self.config.member, epochs=self.config.trial_epochs)
+        recipe = replace(self.config.member, epochs=epochs)
         self._fit_samplers(kind, [sampler], seed, recipe)
         drawn = torch.as_tensor(raw_outputs(self.ready(sampler), self.pictures.x_validation)).float()
         probs = FAMILY.mean(drawn).mean(-2)

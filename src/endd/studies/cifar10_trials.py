@@ -1,4 +1,4 @@
-"""Settings of single networks with an uncertain part, chosen by short trials on validation images."""
+"""Settings of single networks with an uncertain part, chosen by trials on validation images."""
 
 import json
 import math
@@ -14,23 +14,35 @@ Values = tuple[float, ...]
 
 
 class Trials:
-    """The loss of every candidate that was tried, by model and values, in a file; none is tried twice."""
+    """The loss of every candidate that was tried, by model, epochs and values, in a file; none is tried twice."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / TRIALS
-        self.found: dict[str, dict[str, float]] = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.found: dict[str, dict[str, dict[str, float]]] = (
+            json.loads(self.file.read_text()) if self.file.exists() else {}
+        )
 
-    def best(self, model: str, candidates: Sequence[Values], loss_of: Callable[[Values], float]) -> Values:
-        """The candidate with the least loss; one alone needs no trial."""
-        if len(candidates) == 1:
-            return candidates[0]
-        losses = self.found.setdefault(model, {})
-        for values in candidates:
-            if _name(values) not in losses:
-                losses[_name(values)] = round(loss_of(values), 5)
-                self._write()
-        # a loss that is no number is no candidate's merit
-        return min(candidates, key=lambda values: (math.isnan(losses[_name(values)]), losses[_name(values)]))
+    def best(
+        self, model: str, candidates: Sequence[Values], rounds: dict[int, int], loss_of: Callable[[Values, int], float]
+    ) -> Values:
+        """The candidate that is left after all rounds: epochs of the trials, and how many stay that had the least loss.
+
+        A round that all would stay in needs no trial.
+        """
+        left = list(candidates)
+        for epochs, few in rounds.items():
+            if len(left) > few:
+                losses = {values: self._loss(model, values, epochs, loss_of) for values in left}
+                # a loss that is no number is no candidate's merit
+                left = sorted(left, key=lambda values: (math.isnan(losses[values]), losses[values]))[:few]
+        return left[0]
+
+    def _loss(self, model: str, values: Values, epochs: int, loss_of: Callable[[Values, int], float]) -> float:
+        losses = self.found.setdefault(model, {}).setdefault(str(epochs), {})
+        if _name(values) not in losses:
+            losses[_name(values)] = round(loss_of(values, epochs), 5)
+            self._write()
+        return losses[_name(values)]
 
     def _write(self) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)
