@@ -50,9 +50,10 @@ class Config(Settings):
     groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
     "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,
     head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of `trial_epochs` and, of
-    as many `finalists`, by a whole training: the rate of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
-    best), and how much the divergence from it counts where all weights are uncertain (1 is the evidence lower bound).
-    svi_start: the noise at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
+    as many `finalists`, by a whole training: the rate of all layers, the rate of the last one alone, the scale of the
+    prior (0: the one that suits the weights of a layer best), and how much the divergence from it counts where all
+    weights are uncertain (1 is the evidence lower bound). svi_start: the noise at first, as a part of the spread of the
+    weights. svi_learning_rate: of their Adam.
     """
 
     members: int = 10
