@@ -1,6 +1,7 @@
 """Whole tables: numbers, text and gaps in, finite float32 columns out."""
 
 import json
+import re
 import warnings
 from typing import Any
 
@@ -120,3 +121,27 @@ def test_a_column_of_gaps_is_fine_where_training_had_numbers_or_text() -> None:
     with pytest.warns(UserWarning, match=r"3 missing values \('city' 3\)"):
         encoded = encoder.transform(gaps)
     np.testing.assert_array_equal(encoded[:, [0, 3]], [[0, 1]] * 3)
+
+
+@pytest.mark.parametrize(
+    ("cells", "odd"),
+    [
+        ([*map(str, range(40)), "?"], "?"),
+        ([f"{number},5" for number in range(40)], "0,5"),
+        ([f"1.{number},5" for number in range(100, 140)], "1.100,5"),
+    ],
+    ids=["a few others", "decimal commas", "and points"],
+)
+def test_numbers_that_came_as_text_are_told(cells: list[str], odd: str) -> None:
+    X = pd.DataFrame({"price": cells, "city": ["Oslo", "Bergen"] * (len(cells) // 2) + ["Oslo"] * (len(cells) % 2)})
+    with pytest.warns(UserWarning, match=re.escape(f"nearly all reads as numbers: 'price' ({odd!r})")):
+        TableEncoder().fit_transform(X, np.zeros((len(X), 1)))
+
+
+@pytest.mark.parametrize(
+    "cells", [["7", "red", "blue"], [f"no {number}" for number in range(40)], [*map(str, range(40))], ["1,2", "3,4"]]
+)
+def test_other_text_is_text(cells: list[str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TableEncoder().fit_transform(pd.DataFrame({"x": cells}), np.zeros((len(cells), 1)))

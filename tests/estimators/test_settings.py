@@ -25,8 +25,8 @@ def test_large_tables_need_fewer_views() -> None:
     assert [SETTINGS.views(rows) for rows in (10, 50_000, 10**6)] == [8, 4, 1]
 
 
-def test_a_few_rows_are_not_held_out() -> None:
-    assert [SETTINGS.validation_rows(rows, 0.1) for rows in (50, 500, 10**6)] == [0, 50, 10_000]
+def test_of_few_rows_a_larger_part_is_held_out() -> None:
+    assert [SETTINGS.validation_rows(rows, 0.1) for rows in (4, 20, 50, 94, 500, 10**6)] == [0, 4, 10, 10, 50, 10_000]
 
 
 def test_options() -> None:

@@ -107,3 +107,12 @@ def test_kinds(priced: Any) -> None:
 def test_progress_counts_rows(priced: Any, parquet: TableFile, tmp_path: Path, capsys: Any) -> None:
     predict_file(priced[1], parquet, tmp_path / "out.csv", progress="lines")
     assert "predict: rows 120/120" in capsys.readouterr().err
+
+
+def test_a_table_is_not_overwritten(priced: Any, frame: pd.DataFrame, tmp_path: Path) -> None:
+    table = tmp_path / "houses.csv"
+    frame.to_csv(table, index=False)
+    before = table.read_bytes()
+    with pytest.raises(ValueError, match=r"Expected another file to write than the table itself, but got .*houses"):
+        predict_file(priced[1], TableFile(table), tmp_path / "." / "houses.csv", progress="none")
+    assert table.read_bytes() == before

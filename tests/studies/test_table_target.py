@@ -48,6 +48,8 @@ def test_the_task_may_be_said() -> None:
         ([1.5], "auto", "Expected at least 10 rows to train and test on, but got 1"),
         (["a", "b"] * 10, "regression", "Expected numbers in the target 'y' for regression, but got text"),
         ([f"id {n}" for n in range(20)], "auto", "Expected classes that repeat in the target 'y', but it has 20 in 20"),
+        ([*map(str, range(40)), "oops"], "regression", "but got text such as 'oops'. Repair it"),
+        ([f"{n},5" for n in range(40)], "auto", "it has 40 in 40 rows. Repair text such as '0,5' if these are numbers"),
         (np.arange(20).astype("datetime64[D]"), "auto", "but got dates"),
     ],
 )

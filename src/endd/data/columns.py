@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 NUMBERS, CATEGORIES = "numeric", "categorical"
 MISSING = -1
+# The part of the different texts in a column that may be no numbers if the others are.
+NEARLY = 0.1
 DATES = (datetime.date, np.datetime64, np.timedelta64, datetime.timedelta)
 
 
@@ -172,6 +174,29 @@ def _is_missing_type(kind: type) -> bool:
 
 def _is_missing(cell: Any) -> bool:
     return cell is None or _is_missing_type(type(cell)) or bool(cell != cell)
+
+
+def nearly_numbers(levels: Sequence[str]) -> str | None:
+    """What keeps a column of text from being numbers: the first of a few cells that are none, or a decimal comma.
+
+    >>> nearly_numbers([*map(str, range(20)), "?"]), nearly_numbers(["red", "7"])
+    ('?', None)
+    """
+    others = [level for level in levels if not reads_as_number(level)]
+    if 0 < len(others) <= NEARLY * len(levels):
+        return others[0]
+    commas = [level for level in others if reads_as_number(level.replace(".", "").replace(",", "."))]
+    few = len(others) - len(commas) <= NEARLY * len(levels)
+    return commas[0] if commas and few and len(levels) >= 1 / NEARLY else None
+
+
+def reads_as_number(text: str) -> bool:
+    """Whether a text is a number as Python writes it."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def as_text(cell: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from endd.data.columns import CATEGORIES, NUMBERS, Columns, as_numbers, kind_of, read_table
+from endd.data.columns import CATEGORIES, NUMBERS, Columns, as_numbers, kind_of, nearly_numbers, read_table
 from endd.data.encodings import CategoricalColumn, Floats, NumericColumns
 
 
@@ -88,6 +88,7 @@ class TableEncoder:
                 self.categorical.append(column)
                 blocks.append(block)
         odd.report(strict)
+        _warn_of_text({column.name: column.levels for column in self.categorical})
         return np.concatenate(blocks, 1)
 
     def transform(self, X: Any, *, strict: bool = False) -> Floats:
@@ -139,6 +140,15 @@ class TableEncoder:
             for one in plain["categorical"]
         ]
         return encoder
+
+
+def _warn_of_text(levels: dict[str, tuple[str, ...]]) -> None:
+    """One line on columns that would hold numbers but for a few cells: as text they say far less."""
+    found = {name: cell for name, texts in levels.items() if (cell := nearly_numbers(texts)) is not None}
+    if found:
+        columns = ", ".join(f"{name!r} ({cell!r})" for name, cell in found.items())
+        advice = "Leave cells empty that are missing, and write 1.5, not 1,5."
+        warnings.warn(f"Got text where nearly all reads as numbers: {columns}. {advice}", UserWarning, stacklevel=3)
 
 
 def read_numbers(table: Columns, names: list[str] | tuple[str, ...]) -> NDArray[np.float64]:

@@ -60,10 +60,11 @@ class Distilled(BaseEstimator):  # type: ignore[misc]
     n_members: networks in the ensemble. hidden: the widths of their layers. student_hidden: those of the student, wider
     by default. v: what the student says about z, such as endd.DiagonalNormal. teacher: fitted scikit-learn estimators
     to distil instead of networks. keep_teacher: False drops the ensemble after distillation. validation_fraction,
-    early_stopping: every member holds out so many rows, other ones each, and keeps the weights that are best on them.
-    epochs, student_epochs, batch_size: chosen by the size of the table (`endd.estimators.SETTINGS`). learning_rate: of
-    both. random_state: a number makes a fit repeatable. strict: refuse missing and unseen categories, which otherwise
-    count as levels of their own, told in one line. device: such as "cuda". verbose: 1 shows progress.
+    early_stopping: every member holds out so many rows, other ones each (of a small table ten, or a fifth of it), and
+    keeps the weights that are best on them. epochs, student_epochs, batch_size: chosen by the size of the table
+    (`endd.estimators.SETTINGS`). learning_rate: of both. random_state: a number makes a fit repeatable. strict: refuse
+    missing and unseen categories, which otherwise count as levels of their own, told in one line. device: such as
+    "cuda". verbose: 1 shows progress.
 
     After fit: student_, an endd.Student of encoded rows; teacher_, an endd.Ensemble of them, or None; encoder_, which
     makes tables into such rows; family_; student_history_, teacher_history_; feature_names_in_, n_features_in_.

@@ -13,7 +13,7 @@ class Settings:
     batches, least_batch, largest_batch: an epoch has about `batches` of them. member_decay, class_decay: weight decay
     of members for numbers and for classes, where without it logits go too far out for a student to follow. patience:
     the part of training that a member waits for a better validation loss. least_validation, largest_validation: rows
-    that early stopping needs and takes at most.
+    that early stopping takes at least, but no more than the part `most_of_few` of a tiny table, and at most.
 
     pool_views, pool_rows: the student's inputs are so many versions of each row, fewer where these would be more than
     `pool_rows`. pool_mix: the part of them that is mixed with another row. pool_noise: the deviation of noise on them.
@@ -37,6 +37,7 @@ class Settings:
     clip: float = 10.0
     patience: float = 0.25
     least_validation: int = 10
+    most_of_few: float = 0.2
     largest_validation: int = 10_000
     pool_rows: int = 200_000
     pool_views: int = 8
@@ -59,9 +60,9 @@ class Settings:
         return min(max(self.pool_rows // rows, 1), self.pool_views)
 
     def validation_rows(self, rows: int, fraction: float) -> int:
-        """How many rows are held out: none where they would be too few to tell anything."""
-        held_out = min(round(fraction * rows), self.largest_validation)
-        return held_out if held_out >= self.least_validation else 0
+        """How many rows each member holds out. On few rows it overfits soonest, so these go without it least of all."""
+        least = min(self.least_validation, int(self.most_of_few * rows))
+        return min(max(round(fraction * rows), least), self.largest_validation)
 
     def member_options(
         self, rows: int, batch_size: int, epochs: int | None, *, validation: bool, classes: bool

@@ -36,6 +36,8 @@ def predict_file(
     interval: whether a regression gets the ends of its 95 % interval. keep: columns of the table to copy. workers:
     threads that ask the network; torch itself should then use one, or all would wait for each other.
     """
+    if Path(out).exists() and source.path.samefile(out):
+        raise ValueError(f"Expected another file to write than the table itself, but got {out} for both. Change `out`.")
     encoder, write = model.encoder_, columns_of(model, interval)
     check_columns(source, encoder.names, "of training")
     check_columns(source, keep, "to keep")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endd.data.columns import missing_cells
+from endd.data.columns import missing_cells, nearly_numbers, reads_as_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,9 +32,18 @@ def read_target(column: "pa.ChunkedArray", name: str, task: str) -> Target:
     numeric, reason = _kind(y, name)
     chosen = reason.split(",")[0] if task == "auto" else task
     if chosen == "regression" and not numeric:
-        raise ValueError(f"Expected numbers in the target {name!r} for regression, but got text. Use --task auto.")
+        raise ValueError(
+            f"Expected numbers in the target {name!r} for regression, but got text such as {first_text(y)!r}. Repair "
+            "it (1.5, not 1,5, and no row without a value), or use --task classification."
+        )
     _check_varies(y, name, chosen)
     return Target(y.astype(np.float64) if chosen == "regression" else y, chosen, reason)
+
+
+def first_text(y: NDArray[Any]) -> str:
+    """What keeps a target from being numbers."""
+    texts = list(dict.fromkeys(map(str, y)))
+    return nearly_numbers(texts) or next((text for text in texts if not reads_as_number(text)), texts[0])
 
 
 def check_values(y: NDArray[Any], name: str) -> None:
@@ -75,7 +84,9 @@ def _check_varies(y: NDArray[Any], name: str, task: str) -> None:
             "Choose another --target."
         )
     if task == "classification" and len(values) > len(y) // 2:
+        text = y.dtype.kind not in "iufb"
+        cure = f"Repair text such as {first_text(y)!r} if these are numbers" if text else "Use --task regression"
         raise ValueError(
             f"Expected classes that repeat in the target {name!r}, but it has {len(values)} in {len(y)} rows. "
-            "Use --task regression, or choose another --target."
+            f"{cure}, or choose another --target."
         )
