@@ -33,6 +33,11 @@ def test_a_row_on_every_set_and_repeat(
     assert result.values("deeper", "epistemic_spearman", "corrupted")
     again = add_row(cifar10_study[1], place, out, "none", device="cpu")  # not trained again
     assert again.values("deeper", "nll", "clean") == result.values("deeper", "nll", "clean")
+    changed = write_method(tmp_path, MORE.replace("Method(Dist", "Method(9.0 * Dist")).replace(
+        "match_moments", "deeper"
+    )
+    other = add_row(again, changed, out, "none", device="cpu")
+    assert other.values("deeper", "nll", "clean") != result.values("deeper", "nll", "clean")
 
 
 def test_members_must_be_there(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:
@@ -47,3 +52,34 @@ def test_members_may_be_elsewhere(cifar10_study: tuple[Path, Result], small_pict
     result = add_row(cifar10_study[1], place, tmp_path / "out", "none", device="cpu", teacher=cifar10_study[0])
     assert result.values("match_moments", "nll", "clean").keys() == result.values("ensemble", "nll", "clean").keys()
     assert not (tmp_path / "out" / "members").exists()
+
+
+@pytest.mark.parametrize("name", ["mixture", "distilled_diagonal", "distilled", "reference", "svi"])
+def test_a_name_that_is_taken_is_found_out_at_the_start(
+    name: str, cifar10_study: tuple[Path, Result], tmp_path: Path
+) -> None:
+    place = write_method(tmp_path, f"{name} = match_moments\n").replace("match_moments", name)
+    with pytest.raises(ValueError, match=f"Expected a name that no model of the study has, but '{name}'"):
+        add_row(cifar10_study[1], place, cifar10_study[0], "none", device="cpu")
+
+
+def test_members_of_other_repeats_are_refused(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:
+    teacher = tmp_path / "swapped"
+    shutil.copytree(cifar10_study[0], teacher)
+    first, second, aside = (teacher / "members" / name for name in ("0", "1", "aside"))
+    first.rename(aside)
+    second.rename(first)
+    aside.rename(second)
+    with pytest.raises(ValueError, match="Expected the members that the folder's repeat"):
+        add_row(cifar10_study[1], write_method(tmp_path), tmp_path / "out", "none", device="cpu", teacher=teacher)
+
+
+def test_an_objective_alone_goes_with_the_form_of_the_study(
+    cifar10_study: tuple[Path, Result], small_pictures: None, tmp_path: Path
+) -> None:
+    file = tmp_path / "plain.py"
+    file.write_text("from endd.objectives import DistributionDistillation\nplain = DistributionDistillation()\n")
+    result = add_row(
+        cifar10_study[1], f"{file}:plain", tmp_path / "out", "none", device="cpu", teacher=cifar10_study[0]
+    )
+    assert result.values("plain", "parameters", "clean") == result.values("distilled", "parameters", "clean")

@@ -1,5 +1,6 @@
 """Rows that are added to a study."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import endd
 from endd.nn import MLP
 from endd.studies.own import kept_teachers, with_row
 from endd.studies.result import Record, Result
+from endd.studies.toy_config import Config
 
 BEFORE = Result("toy", {"seeds": 1}, {}, [Record("ensemble", "toy", "test", 0, "nll", 1.0)])
 
@@ -37,10 +39,18 @@ def test_teachers_are_trained_once(tmp_path: Path) -> None:
         trained.append(1)
         return [endd.Ensemble([MLP(2, [4], 2), MLP(2, [4], 2)], endd.families.Gaussian()) for _ in range(2)]
 
-    first, again = (kept_teachers(tmp_path / "teachers", 2, train) for _ in range(2))
+    config = Config("paper")
+    first, again = (kept_teachers(tmp_path / "teachers", 2, config, train) for _ in range(2))
     x = torch.randn(3, 2)
     assert len(trained) == 1
     for one, other in zip(first, again, strict=True):
         assert torch.equal(one.predict(x).mean, other.predict(x).mean)
-    kept_teachers(None, 2, train)
+    kept_teachers(None, 2, config, train)
+    assert len(trained) == 2
+    kept_teachers(tmp_path / "teachers", 2, replace(config, student_hidden=(3,)), train)  # none of theirs
+    with pytest.raises(ValueError, match=r"but first_seed was 0 and now is 7\. Choose another --teacher"):
+        kept_teachers(tmp_path / "teachers", 2, replace(config, first_seed=7), train)
+    (tmp_path / "teachers" / "config.json").unlink()
+    with pytest.raises(ValueError, match="Expected the settings of the teachers in"):
+        kept_teachers(tmp_path / "teachers", 2, config, train)
     assert len(trained) == 2

@@ -8,15 +8,16 @@ from typing import Any
 from endd.persistence.folder import DESCRIPTION
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
-from endd.studies.result import CONFIG
+from endd.studies.result import CONFIG, OWN
 from endd.studies.settings import check_unchanged
 
 #: The file of kept outputs, and the folder of the members.
 OUTPUTS, MEMBERS = "outputs.npz", "members"
 #: What members depend on.
 OF_MEMBERS = ("members", "depth", "width", "train_rows", "member", "mirrored_edges")
-#: What is written down beside the settings and stays when more models join: whose members taught, remarks on numbers.
-WRITTEN = ("teachers", "missed", "remarks", "notes")
+#: What is written down beside the settings and stays when more models join: whose members taught, remarks on numbers,
+#: rows of one's own.
+WRITTEN = ("teachers", "missed", "remarks", "notes", OWN)
 #: What may differ between the runs of a folder: how many repeats, at once and in all, which groups of models, where
 #: they train, and what is written down later.
 FREE = (

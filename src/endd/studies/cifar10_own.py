@@ -3,16 +3,17 @@
 from dataclasses import replace
 from pathlib import Path
 
-from endd.models.student import default_form
 from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
-from endd.studies.cifar10_folder import MEMBERS, check_members
+from endd.studies.cifar10_folder import MEMBERS, check_members, check_same_members, fingerprints
 from endd.studies.cifar10_images import load_pictures, make_corrupted
-from endd.studies.cifar10_methods import FAMILY, Kind
+from endd.studies.cifar10_methods import CANDIDATES, FAMILY, Kind, students
+from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE
+from endd.studies.cifar10_samplers import SAMPLERS
 from endd.studies.cifar10_training import SECONDS, WeightsWorkshop, on, tidy
-from endd.studies.method import load_method
-from endd.studies.own import with_row
+from endd.studies.method import fingerprint, load_method
+from endd.studies.own import check_name, with_row
 from endd.studies.result import Record, Result
 from endd.training.ensembles import training_device
 
@@ -40,12 +41,17 @@ def add_row(
             f"Expected the members of repeat {missing[0]} in {teacher / MEMBERS}, but found none. Run the study first, "
             "or name a folder that has them with --teacher."
         )
-    kind = Kind(FAMILY, default_form(FAMILY) if method.v is None else method.v, method.objective, method.head)
+    known = {model: kind for kinds in students(config).values() for model, kind in kinds.items()}
+    check_name(before, name, (*known, *SAMPLERS, ENSEMBLE, REFERENCE))
     check_members(teacher, config.as_plain())
+    check_same_members(before.config.get("teachers", {}), fingerprints(teacher, seeds))
+    usual = known[before.config["chosen"]["model"] if "chosen" in before.config else CANDIDATES[0]].form
+    kind = Kind(FAMILY, usual if method.v is None else method.v, method.objective, method.head)
     pictures = load_pictures(config, data, training_device(config.member))
     make_corrupted(config, pictures.x_test, data)
-    # what a user's student is made of only the user's file knows
-    workshop = WeightsWorkshop(config, pictures, out, progress, {name: kind}, f"own/{name}", teacher=teacher)
+    # what a user's student is made of only the user's file knows: another one makes another student
+    shelf = f"own/{name}-{fingerprint(place)}"
+    workshop = WeightsWorkshop(config, pictures, out, progress, {name: kind}, shelf, teacher=teacher)
     ask = Asking(config, workshop, pictures, data)
     records: list[Record] = []
     for seed in seeds:

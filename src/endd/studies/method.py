@@ -1,5 +1,6 @@
 """A method of one's own: how a student learns, what it says and how it is built, from a file of the user's."""
 
+import hashlib
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,10 +62,15 @@ def load_method(place: str, family: Family) -> tuple[str, Method]:
     return name, found
 
 
+def fingerprint(place: str) -> str:
+    """What tells the file of a method at FILE.py:NAME from one that says something else."""
+    return hashlib.sha256(Path(place.rpartition(":")[0]).read_bytes()).hexdigest()[:8]
+
+
 def _run(file: Path) -> Any:
     spec = importlib.util.spec_from_file_location(file.stem, file)
-    assert spec is not None
-    assert spec.loader is not None
+    if spec is None or spec.loader is None:
+        raise ValueError(f"Expected a method as FILE.py:NAME, but {str(file)!r} is no Python file. Name one that is.")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

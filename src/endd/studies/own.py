@@ -1,36 +1,69 @@
 """A row of one's own in a study that is there: the same teachers, the same tests, a method from a user's file."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from endd.models import Ensemble
 from endd.persistence import load, save
-from endd.studies.result import Record, Result
+from endd.studies.result import CONFIG, OWN, Record, Result
+from endd.studies.settings import Settings, check_unchanged
 
-#: Where a result says which rows were added, and from where.
-OWN = "own"
+
+def check_name(before: Result, name: str, reserved: Iterable[str] = ()) -> None:
+    """Raise if a model of the study has that name, or one that is reserved: rows of one's own alone are replaced."""
+    theirs = [
+        model for model in dict.fromkeys([*before.models(), *reserved]) if model not in before.config.get(OWN, {})
+    ]
+    if name in theirs:
+        raise ValueError(
+            f"Expected a name that no model of the study has, but {name!r} is one of {', '.join(theirs)}. Rename the "
+            "method."
+        )
 
 
 def with_row(before: Result, name: str, place: str, records: Sequence[Record]) -> Result:
     """A result with the records of one more model; a row of that name is replaced, but none of the study's."""
+    check_name(before, name)
     mine: dict[str, Any] = before.config.get(OWN, {})
-    if name in before.models() and name not in mine:
-        raise ValueError(
-            f"Expected a name that no model of the study has, but {name!r} is one of {', '.join(before.models())}. "
-            "Rename the method."
-        )
     others = [record for record in before.records if record.model != name]
     return replace(before, config=before.config | {OWN: mine | {name: place}}, records=[*others, *records])
 
 
-def kept_teachers(folder: Path | None, count: int, train: Callable[[], Sequence[Ensemble]]) -> list[Ensemble]:
-    """Teachers from a folder, FOLDER/0, FOLDER/1, ..., or trained, and put there if one is named."""
-    places = [] if folder is None else [folder / str(number) for number in range(count)]
-    if places and all((place / "model.json").exists() for place in places):
+def kept_teachers(
+    folder: Path | None, count: int, settings: Settings, train: Callable[[], Sequence[Ensemble]]
+) -> list[Ensemble]:
+    """Teachers from a folder, FOLDER/0, FOLDER/1, ..., or trained, and put there if one is named.
+
+    settings: of the study. Teachers that were made with others may have seen what they are tested on, and are refused.
+    """
+    if folder is None:
+        return list(train())
+    places, plain = [folder / str(number) for number in range(count)], _of_teachers(settings)
+    if all((place / "model.json").exists() for place in places):
+        _check_teachers(folder, plain)
         return [load(place) for place in places]
     teachers = list(train())
-    for place, teacher in zip(places, teachers, strict=bool(places)):
+    for place, teacher in zip(places, teachers, strict=True):
         save(teacher, place)
+    (folder / CONFIG).write_text(json.dumps(plain, indent=1) + "\n")
     return teachers
+
+
+def _of_teachers(settings: Settings) -> dict[str, Any]:
+    """The settings without those of students alone, and of which data sets and how much at once."""
+    free = ("datasets", "together", "sweep", "samples", "v")
+    return {name: value for name, value in settings.as_plain().items() if name not in free and "student" not in name}
+
+
+def _check_teachers(folder: Path, plain: dict[str, Any]) -> None:
+    remedy = "Choose another --teacher, or leave it out to train them."
+    try:
+        theirs = json.loads((folder / CONFIG).read_text())
+    except (OSError, ValueError):
+        raise ValueError(
+            f"Expected the settings of the teachers in {folder / CONFIG}, but found none. {remedy}"
+        ) from None
+    check_unchanged(theirs, plain, (), remedy)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from endd.studies.statistics import Estimate, estimate
 
 METRICS, CONFIG, CURVES = "metrics.json", "config.json", "curves.npz"
+#: Where the settings of a result say which rows of one's own were added, and from where.
+OWN = "own"
 #: A split and a seed: where one value of a metric comes from.
 Repeat = tuple[str, int]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from endd.engines import Engine, stream_parts
-from endd.studies.result import Repeat, Result
+from endd.studies.result import OWN, Repeat, Result
 from endd.studies.settings import Settings, check_unchanged
 from endd.studies.training import say
 from endd.training.progress import reporter
@@ -67,7 +67,8 @@ def stepwise(
         result = result.joined(one, growing)
         plain = config.as_plain()
         there = {"datasets": result.datasets()} if "datasets" in plain else {}
-        result = replace(result, config=plain | there)
+        kept = {OWN: before.config[OWN]} if before is not None and OWN in before.config else {}
+        result = replace(result, config=plain | there | kept)
         yield result
 
 
@@ -88,7 +89,7 @@ def checked(before: Result, config: Settings) -> Result:
     """An earlier result, if it was found with the same settings; the data sets may be others."""
     # a setting that came up since then was at its default
     known = type(config)().as_plain() | before.config
-    check_unchanged(known, config.as_plain(), ["datasets"], "Choose another --out, or run without --resume.")
+    check_unchanged(known, config.as_plain(), ["datasets", OWN], "Choose another --out, or run without --resume.")
     return before
 
 

@@ -10,7 +10,7 @@ from endd.models import Ensemble, Student
 from endd.nn import MLP
 from endd.studies.evaluation import agreement, regression_scores
 from endd.studies.method import load_method
-from endd.studies.own import kept_teachers, with_row
+from endd.studies.own import check_name, kept_teachers, with_row
 from endd.studies.result import Record, Result, records_of
 from endd.studies.toy import DATASET, SPLIT, examples
 from endd.studies.toy_config import Config
@@ -24,7 +24,8 @@ def add_row(before: Result, place: str, teachers: Path | None = None, progress: 
     config = Config.from_plain(before.config)
     name, method = load_method(place, FAMILY)
     train, test = examples(config)
-    ensembles = kept_teachers(teachers, config.seeds, lambda: _teachers(config, train, progress))
+    check_name(before, name)
+    ensembles = kept_teachers(teachers, config.seeds, config, lambda: _teachers(config, train, progress))
 
     def build() -> Student:
         def network(outputs: int) -> MLP:

@@ -12,7 +12,7 @@ from endd.models import Ensemble, Student
 from endd.nn import MLP
 from endd.studies.evaluation import agreement, interval_scores, regression_scores
 from endd.studies.method import Method, load_method
-from endd.studies.own import kept_teachers, with_row
+from endd.studies.own import check_name, kept_teachers, with_row
 from endd.studies.result import Record, Result, records_of
 from endd.studies.training import STUDENT_SEEDS, options, say, seeded, timed
 from endd.studies.uci_config import Config
@@ -30,13 +30,14 @@ def add_row(
     """Train the method at FILE.py:NAME on the study's own teachers and add its row."""
     config = Config.from_plain(before.config)
     name, method = load_method(place, family_of(config))
+    check_name(before, name)
     records: list[Record] = []
     for dataset in config.datasets:
         table = load_uci(dataset, data)
         jobs = all_jobs(config, table)
         folder = None if teachers is None else teachers / dataset
         say(f"uci: {dataset}: {len(jobs)} teachers", progress)
-        ensembles = kept_teachers(folder, len(jobs), partial(_teachers, config, jobs, progress))
+        ensembles = kept_teachers(folder, len(jobs), config, partial(_teachers, config, jobs, progress))
         say(f"uci: {dataset}: training {len(jobs)} students, {name}", progress)
         records += _records(config, dataset, name, method, jobs, ensembles, progress)
     return with_row(before, name, place, records)
