@@ -50,6 +50,7 @@ def test_what_is_written_down_later_does_not_matter(tmp_path: Path) -> None:
     write_settings(tmp_path, TINY.as_plain() | later)
     check_settings(tmp_path, TINY.as_plain())
     check_settings(tmp_path, TINY.as_plain() | {"command": "endd again"})
+    check_settings(tmp_path, TINY.as_plain() | {"own": {"mine": "mine.py:mine"}})
     write_settings(tmp_path, TINY.as_plain())
     assert json.loads((tmp_path / "config.json").read_text())["missed"] == {"nll": "tried"}
 

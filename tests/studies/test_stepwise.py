@@ -1,7 +1,7 @@
 """A study in parts."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -95,3 +95,10 @@ def test_parts_elsewhere_are_told_in_one_bar(capsys: pytest.CaptureFixture[str])
         "lines",
         "none",
     ]
+
+
+def test_rows_of_ones_own_stay() -> None:
+    before = replace(result(AB[0]), config=result(AB[0]).config | {"own": {"mine": "mine.py:mine"}})
+    *_, last = stepwise("s", AB, result, CONFIG, before)
+    assert last.config["own"] == {"mine": "mine.py:mine"}
+    assert last.datasets() == ["a", "b"]

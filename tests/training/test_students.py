@@ -150,3 +150,17 @@ def test_students_in_units_of_their_own_are_of_one_kind() -> None:
 def test_one_objective_a_student() -> None:
     with pytest.raises(ValueError, match="argument"):
         kinds_of(learners(), [None] * 3, 10, None)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda losses: losses.mean(), lambda losses: losses.unsqueeze(-1), lambda losses: 1.0]
+)
+def test_an_objective_gives_a_loss_for_each_example(change: Any) -> None:
+    class Wrong(Whole):
+        def __call__(self, v: Any, teacher: Any, y: Any = None) -> Any:
+            return change(super().__call__(v, teacher, y))
+
+    with pytest.raises(ValueError, match="Expected of Wrong a loss for each example, a tensor"):
+        distill_many(
+            [lines()], [student(num_outputs(FAMILY, FullNormal), v=FullNormal)], [X], objective=Wrong(), **WHOLE
+        )

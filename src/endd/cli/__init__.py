@@ -5,6 +5,7 @@ import sys
 import warnings
 from typing import Any
 
+from endd._errors import TrainingDivergedError
 from endd.cli import distill, export, fidelity, frontier, label, runs, studies, tables  # noqa: F401  (importing them registers their commands)
 from endd.cli.app import app
 
@@ -21,7 +22,7 @@ def main() -> None:
         # whoever read our output has gone, as `head` does; nothing is to be said to nobody
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except (ImportError, OSError, ValueError) as error:
+    except (ImportError, OSError, ValueError, TrainingDivergedError) as error:
         _say(error)
         sys.exit(2)
 

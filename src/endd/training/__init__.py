@@ -1,5 +1,6 @@
 """Training: stacked ensembles and distillation."""
 
+from endd._errors import TrainingDivergedError
 from endd.training.blends import blends
 from endd.training.cache import OneByOne, TeacherCache, cache_teacher
 from endd.training.directions import diverse_steps
@@ -7,7 +8,7 @@ from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
 from endd.training.groups import fit_in_groups
 from endd.training.images import flips_and_crops
-from endd.training.loop import History, TrainingDivergedError
+from endd.training.loop import History
 from endd.training.pool import transfer_pool
 from endd.training.recipe import Recipe
 from endd.training.schedules import Constant, OneCycle, PowerSteps

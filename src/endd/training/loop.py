@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 from torch.utils._triton import has_triton
 
+from endd._errors import TrainingDivergedError
 from endd.training.captured import CapturedStep
 from endd.training.processes import (
     add_in_order,
@@ -38,10 +39,6 @@ MAX_RESTARTS = 2
 WORTH_COMPILING = 5000
 # What a checkpoint holds as it is.
 RESTORED = ("averaged", "best", "good", "epoch", "step", "speed", "restarts", "best_loss", "waiting", "best_at")
-
-
-class TrainingDivergedError(RuntimeError):
-    """A network kept going NaN."""
 
 
 class Task(ABC):

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.distributions import Distribution
 
+from endd._checks import describe
 from endd.distributions import Atoms, Dirichlet, Form, Members
 from endd.families import Family
 from endd.models import Student, num_outputs
@@ -50,6 +51,11 @@ class Kind:
         v = self.v(raw)
         objective = self.objective if epoch is None else self.objective.at(epoch)
         losses = objective.on_summary(v, known) if self.summarised else objective(v, self._members(known))
+        if not isinstance(losses, Tensor) or losses.shape != raw.shape[:-1]:
+            raise ValueError(
+                f"Expected of {type(objective).__name__} a loss for each example, a tensor {tuple(raw.shape[:-1])}, "
+                f"but got {describe(losses)}. Sum over the parameters of z, and leave the mean to the loop."
+            )
         return losses.mean(1)
 
     def v(self, raw: Tensor) -> Distribution:
