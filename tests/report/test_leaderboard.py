@@ -52,3 +52,19 @@ def test_a_metric_that_is_not_there_is_named(toy_result: Result) -> None:
 def test_a_panel_a_data_set(uci_result: Result) -> None:
     figure = leaderboard_figure(uci_result)
     assert [axes.get_title() for axes in figure.axes] == uci_result.datasets()
+
+
+@pytest.mark.parametrize(("metric", "best"), [("coverage95", 0.95), ("variance_ratio", 1.0)])
+def test_nearest_is_best(metric: str, best: float, uci_result: Result) -> None:
+    for table in leaderboard(uci_result, metric):
+        apart = [abs(float(row[3].split(" ")[0]) - best) for row in table.rows]
+        assert apart == sorted(apart)
+
+
+def test_where_the_ensemble_has_no_score_gaps_are_to_the_best(uci_result: Result) -> None:
+    for table, axes in zip(
+        leaderboard(uci_result, "kl_teacher"), leaderboard_figure(uci_result, "kl_teacher").axes, strict=True
+    ):
+        assert "ensemble" not in {row[1] for row in table.rows}
+        assert all(row[2] != "-" for row in table.rows)
+        assert axes.get_xlabel() == f"kl_teacher minus that of {table.rows[0][1]}"

@@ -10,22 +10,24 @@ from matplotlib.figure import Figure
 from endd.report import figures as draw
 from endd.report.cifar10_scores import CLEAN, Scores
 from endd.report.figures import BLUE, ORANGE
-from endd.report.rows import differences, estimates
-from endd.report.tables import Table
+from endd.report.rows import estimates
+from endd.report.tables import Table, cell
 from endd.studies.result import Record, Result
 
 SHOWN = ("accuracy", "rmse", "nll", "brier", "ece", "ause", "crps")
 FIDELITY = ("kl_teacher", "epistemic_spearman", "epistemic_ratio", "rejection_overlap@10", "train_seconds")
 TEACHER = "ensemble"
-#: Scores of which more is better.
-RISING = ("accuracy", "epistemic_spearman", "rejection_overlap@10")
-#: Those of which 1 is best.
-RATIOS = ("epistemic_ratio",)
+#: How scores of which more is better begin, and those of which 1 is best; what shares are to be.
+RISING = ("accuracy", "auroc", "epistemic_spearman", "rejection_overlap")
+RATIOS = ("epistemic_ratio", "variance_ratio")
+SHARES = {"coverage95": 0.95}
+# Models that are all good differ in the last digits.
+GAP_DIGITS = 4
 #: All corrupted sets of a study of images as one.
 CORRUPTED = "mean over corrupted sets"
 NOTE = (
-    "Means with 95 % intervals over splits and seeds; the gap is to the ensemble, paired. Scores that no model has are "
-    "left out."
+    "Means with 95 % intervals over splits and seeds; the gap is to the ensemble, paired, or to the first model where "
+    "the ensemble has no such score. Scores that no model has are left out."
 )
 
 
@@ -40,34 +42,37 @@ def leaderboard(result: Result, metric: str = "nll") -> list[Table]:
 
 
 def leaderboard_figure(result: Result, metric: str = "nll") -> Figure:
-    """The gap to the ensemble of every model, with its interval; a panel a data set."""
+    """The gap of every model to the ensemble (or else the best), with its interval; a panel a data set."""
     result = _pooled(result)
     names = [name for name in result.datasets() if _ranked(result, name, metric)]
     tallest = max(len(_ranked(result, name, metric)) for name in names)
     figure = Figure(figsize=(4.6 * len(names), 1.2 + 0.34 * tallest), layout="constrained")
     for axes, dataset in zip(np.atleast_1d(figure.subplots(1, len(names))), names, strict=True):
-        ranked = _ranked(result, dataset, metric)[::-1]
-        gaps = [result.difference(model, TEACHER, metric, dataset) for model in ranked]
+        ranked = _ranked(result, dataset, metric)
+        baseline = _baseline(ranked)
+        ranked.reverse()
+        gaps = [result.difference(model, baseline, metric, dataset) for model in ranked]
         known = [(place, gap) for place, gap in enumerate(gaps) if gap is not None]
         halves = np.nan_to_num([gap.half_width for _, gap in known])
         axes.axvline(0, color=ORANGE, linewidth=1.3)
         places, means = [place for place, _ in known], [gap.mean for _, gap in known]
         axes.errorbar(means, places, xerr=halves, color=BLUE, marker="o", markersize=5, capsize=3, linestyle="none")
         axes.set_yticks(range(len(ranked)), ranked)
-        axes.set(title=dataset, xlabel=f"{metric} minus the ensemble's")
+        axes.set(title=dataset, xlabel=f"{metric} minus that of {baseline}")
         draw.dress(axes)
     return figure
 
 
 def _table(result: Result, dataset: str, metric: str) -> Table:
     ranked = _ranked(result, dataset, metric)
+    baseline = _baseline(ranked)
     columns = [metric, *(name for name in (*SHOWN, *FIDELITY) if name != metric)]
     columns = [name for name in columns if any(result.values(model, name, dataset) for model in ranked)]
     rows = [
         (
             str(place),
             model,
-            *differences(result, model, TEACHER, [metric], dataset),
+            cell(result.difference(model, baseline, metric, dataset), GAP_DIGITS, signed=True),
             *estimates(result, model, columns, dataset),
         )
         for place, model in enumerate(ranked, 1)
@@ -81,11 +86,19 @@ def _ranked(result: Result, dataset: str, metric: str) -> list[str]:
     means = {model: value.mean for model, value in found.items() if value is not None}
 
     def worth(model: str) -> float:
-        if metric in RATIOS:
-            return abs(math.log(max(means[model], sys.float_info.min)))
-        return -means[model] if metric in RISING else means[model]
+        mean = means[model]
+        if metric.startswith(RATIOS):
+            return abs(math.log(max(mean, sys.float_info.min)))
+        if metric in SHARES:
+            return abs(mean - SHARES[metric])
+        return -mean if metric.startswith(RISING) else mean
 
     return sorted(means, key=worth)
+
+
+def _baseline(ranked: list[str]) -> str:
+    """Whom gaps are to."""
+    return TEACHER if TEACHER in ranked else ranked[0]
 
 
 def _pooled(result: Result) -> Result:
