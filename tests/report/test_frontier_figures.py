@@ -6,7 +6,7 @@ from dataclasses import replace
 from endd.report.frontier_figures import frontier_figure
 from tests.report.synthetic_frontier import frontier_result, models
 
-FAMILIES = {"single network", "student", "Hydra", "ensemble", "ensemble, one after another", "best for its cost"}
+FAMILIES = {"single network", "student", "Hydra", "ensemble", "ensemble, one after another", "to deploy for its cost"}
 
 
 def test_scores_and_fidelity_against_costs() -> None:
@@ -28,10 +28,33 @@ def test_scores_and_fidelity_against_costs() -> None:
 
 def test_the_front_is_ringed() -> None:
     axes = frontier_figure(frontier_result()).axes[1]
-    (rings,) = [found for found in axes.collections if found.get_label() == "best for its cost"]
+    (rings,) = [found for found in axes.collections if found.get_label() == "to deploy for its cost"]
     costs = sorted(rings.get_offsets()[:, 0] / 40_551_040)  # type: ignore[index]
     # students of width 1, 1.5 and 2, ensembles of 5 and 10, and the widest student
     assert [round(cost, 1) for cost in costs] == [1.0, 2.3, 4.0, 5.0, 10.0, 16.0]
+
+
+def test_every_panel_rings_what_validation_images_chose() -> None:
+    result = frontier_result()
+    # on test images alone hydra is the best of all
+    records = [
+        replace(record, value=0.01)
+        if (record.model, record.metric, record.dataset) == ("hydra", "nll", "clean")
+        else record
+        for record in result.records
+    ]
+    figures = [frontier_figure(found) for found in (result, replace(result, records=records))]
+    ringed = [
+        [
+            sorted(found.get_offsets()[:, 0])
+            for axes in figure.axes
+            for found in axes.collections
+            if "deploy" in str(found.get_label())
+        ]  # type: ignore[index]
+        for figure in figures
+    ]
+    assert ringed[0] == ringed[1]
+    assert len(ringed[0]) == 6
 
 
 def test_a_run_that_has_only_begun_can_be_drawn() -> None:

@@ -11,20 +11,19 @@ def spot(model: str, cost: float, score: float) -> Spot:
 
 def test_the_best_of_every_budget() -> None:
     found = [spot("a", 100, 0.5), spot("b", 200, 0.3), spot("c", 300, 0.4), spot("d", 400, 0.2)]
-    assert front(found, rising=False) == [Choice(100, "a"), Choice(200, "b"), Choice(400, "d")]
-    assert front(found, rising=True) == [Choice(100, "a")]
-    assert front([], rising=True) == []
+    assert front(found) == [Choice(100, "a"), Choice(200, "b"), Choice(400, "d")]
+    assert front([]) == []
 
 
 def test_what_costs_about_the_same_is_one_budget() -> None:
     found = [spot("single_1", 40_551_040, 0.4), spot("student_1", 40_557_440, 0.3)]
-    assert front(found, rising=False) == [Choice(41e6, "student_1")]
+    assert front(found) == [Choice(41e6, "student_1")]
     assert [budget(cost) for cost in (1.0, 0.32, 99.5, 0.0301)] == [1.0, 0.32, 100.0, 0.031]
 
 
 def test_of_equals_the_first_is_taken_and_stays() -> None:
     found = [spot("single_1", 100, 0.4), spot("ensemble_1", 100, 0.4), spot("single_2", 400, 0.4)]
-    assert front(found, rising=False) == [Choice(100, "single_1")]
+    assert front(found) == [Choice(100, "single_1")]
 
 
 def test_models_come_by_family_and_size() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from endd.report.document import Drawing, Report
 from endd.report.frontier_figures import frontier_figure, short
-from endd.report.frontier_front import CLEAN, CORRUPTED, VALIDATION, Choice, family, front, ordered, size, spots
+from endd.report.frontier_front import CLEAN, CORRUPTED, Choice, family, ordered, size, to_deploy
 from endd.report.rows import differences, estimates
 from endd.report.tables import MISSING, Table, cell
 from endd.studies.result import Result
@@ -38,7 +38,7 @@ def _summary(result: Result) -> str:
     made = ", ".join(f"{name} {value}" for name, value in result.environment.items())
     repeats = "one repeat" if config["seeds"] == 1 else f"{config['seeds']} repeats"
     return (
-        f"{advice(_chosen(result, 'multiply_adds'))} Made by: {config.get('command', 'unknown')} ({made}). Preset "
+        f"{advice(to_deploy(result, 'multiply_adds'))} Made by: {config.get('command', 'unknown')} ({made}). Preset "
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
@@ -57,11 +57,6 @@ def advice(chosen: list[Choice]) -> str:
     first, *rest = (f"{short(choice.budget)}" for choice in chosen)
     more = "".join(f", with {budget} {choice.model}" for budget, choice in zip(rest, chosen[1:], strict=True))
     return f"With {first} multiply-adds an image deploy {chosen[0].model}{more}."
-
-
-def _chosen(result: Result, cost: str) -> list[Choice]:
-    """By the nll on validation images, so that the numbers of the test images remain a test."""
-    return front(spots(result, cost, "nll", VALIDATION), rising=False)
 
 
 def _tables(result: Result) -> Iterator[Table]:
@@ -90,7 +85,7 @@ def _deployed(result: Result) -> Table:
     rows = []
     for cost, name in names.items():
         before = None
-        for choice in _chosen(result, cost):
+        for choice in to_deploy(result, cost):
             shown = estimates(result, choice.model, ("nll", "accuracy", "epistemic_spearman"), CLEAN)
             gap = MISSING if before is None else differences(result, choice.model, before, ["nll"], CLEAN)[0]
             rows.append((name, short(choice.budget), choice.model, *shown, gap))

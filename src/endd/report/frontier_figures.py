@@ -1,4 +1,4 @@
-"""The figure of the frontier: scores against costs, families of models joined by lines, the front marked."""
+"""The figure of the frontier: scores against costs, families of models joined by lines, what to deploy marked."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from endd.report import figures as draw
 from endd.report.cifar10_methods import METHODS, REFERENCE
 from endd.report.figures import INK
-from endd.report.frontier_front import CLEAN, FAMILIES, RISING, Spot, family, front, ordered, spots
+from endd.report.frontier_front import CLEAN, FAMILIES, Spot, family, ordered, spots, to_deploy
 from endd.studies.result import Result
 
 
@@ -73,7 +73,7 @@ def _panel(axes: Axes, result: Result, cost: str, metric: str) -> None:
                 _label(axes, spot)
     axes.set_xscale("log")
     if found:
-        _mark(axes, found, metric in RISING)
+        _mark(axes, found, {choice.model for choice in to_deploy(result, cost)})
         draw.show_means(axes, [spot.score for spot in found])
         prices = [spot.cost for spot in found]
         axes.set_xlim(min(prices) / ROOM, max(prices) * ROOM)
@@ -96,12 +96,11 @@ def _label(axes: Axes, spot: Spot) -> None:
     axes.annotate(name, place, style.label_at, textcoords="offset points", fontsize=8, color=style.color)
 
 
-def _mark(axes: Axes, found: list[Spot], rising: bool) -> None:
-    """Rings around the best for a budget."""
-    best = {choice.model for choice in front(found, rising)}
+def _mark(axes: Axes, found: list[Spot], best: set[str]) -> None:
+    """Rings around what to deploy for a budget."""
     ringed = [spot for spot in found if spot.model in best]
     x, y = [spot.cost for spot in ringed], [spot.score.mean for spot in ringed]
-    axes.scatter(x, y, 120, facecolors="none", edgecolors=INK, linewidths=1, zorder=3, label="best for its cost")
+    axes.scatter(x, y, 120, facecolors="none", edgecolors=INK, linewidths=1, zorder=3, label="to deploy for its cost")
 
 
 def _another_ensemble(axes: Axes, result: Result, metric: str) -> None:

@@ -8,8 +8,6 @@ from endd.studies.result import Result
 from endd.studies.statistics import Estimate
 
 CLEAN, VALIDATION, CORRUPTED = "clean", "validation", "corrupted"
-#: Scores of which more is better.
-RISING = ("accuracy", "epistemic_spearman", "rejection_overlap@10")
 FAMILIES = ("single", "student", "hydra", "ensemble")
 
 
@@ -69,15 +67,18 @@ def budget(cost: float) -> float:
     return round(math.ceil(round(cost * 10.0**digits, 6)) / 10.0**digits, max(digits, 0))
 
 
-def front(found: list[Spot], rising: bool) -> list[Choice]:
-    """The best model of every budget, from the smallest budget for which it is the best."""
+def to_deploy(result: Result, cost: str) -> list[Choice]:
+    """By the nll on validation images, so that the numbers of the test images remain a test."""
+    return front(spots(result, cost, "nll", VALIDATION))
+
+
+def front(found: list[Spot]) -> list[Choice]:
+    """The model with the least score for every budget, from the smallest budget for which it is."""
     chosen: list[Choice] = []
-    best = -math.inf
+    least = math.inf
     for limit in sorted({budget(spot.cost) for spot in found}):
-        there = [spot for spot in found if budget(spot.cost) <= limit]
-        top = max(there, key=lambda spot: spot.score.mean if rising else -spot.score.mean)
-        value = top.score.mean if rising else -top.score.mean
-        if value > best:
-            chosen.append(Choice(limit, top.model))
-            best = value
+        best = min((spot for spot in found if budget(spot.cost) <= limit), key=lambda spot: spot.score.mean)
+        if best.score.mean < least:
+            chosen.append(Choice(limit, best.model))
+            least = best.score.mean
     return chosen
