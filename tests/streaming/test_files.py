@@ -1,5 +1,6 @@
 """What is written about every row is what the estimator says, whatever the size of the parts."""
 
+import copy
 import warnings
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
+from endd.calibration import ConformalInterval
 from endd.data.files import TableFile
 from endd.streaming import check_columns, kinds_of, predict_file
 
@@ -116,3 +119,19 @@ def test_a_table_is_not_overwritten(priced: Any, frame: pd.DataFrame, tmp_path: 
     with pytest.raises(ValueError, match=r"Expected another file to write than the table itself, but got .*houses"):
         predict_file(priced[1], TableFile(table), tmp_path / "." / "houses.csv", progress="none")
     assert table.read_bytes() == before
+
+
+@pytest.mark.parametrize("method", ["normalised", "quantile"])
+def test_a_conformal_interval_takes_the_place_of_the_models_own(
+    method: str, priced: Any, frame: pd.DataFrame, parquet: TableFile, tmp_path: Path
+) -> None:
+    model = copy.deepcopy(priced[1])
+    x = torch.as_tensor(model.encoder_.transform(frame[model.encoder_.names]))
+    prediction = model.student_.predict(x)
+    y = prediction.mean + prediction.variance.sqrt() * torch.linspace(-3, 3, len(x))
+    model.student_.attach(ConformalInterval.fit(prediction, y, level=0.8, method=method))
+    predict_file(model, parquet, tmp_path / "out.csv", progress="none")
+    found = pd.read_csv(tmp_path / "out.csv")
+    lower, upper = model.student_.attached["interval"](prediction)
+    np.testing.assert_allclose(found["lower"], lower, rtol=1e-4, atol=1e-3 * float(y.std()))
+    np.testing.assert_allclose(found["upper"], upper, rtol=1e-4, atol=1e-3 * float(y.std()))

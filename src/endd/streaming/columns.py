@@ -6,6 +6,7 @@ from typing import Any
 from numpy.typing import NDArray
 from torch import Tensor
 
+from endd.calibration import ConformalInterval
 from endd.estimators import DistilledClassifier, DistilledRegressor
 from endd.models import Prediction, Student
 
@@ -30,10 +31,10 @@ class Columns(ABC):
 
 
 class RegressionColumns(Columns):
-    """mean, total, aleatoric, epistemic (variances) and the ends of a central interval.
+    """mean, total, aleatoric, epistemic (variances) and the ends of a central interval, or of a conformal one.
 
     The network speaks in standardised units and float32; the user's units are put on in float64, so that a y far from
-    0 keeps its digits.
+    0 keeps its digits, and its variance too.
     """
 
     def __init__(self, model: DistilledRegressor, interval: bool) -> None:
@@ -46,11 +47,23 @@ class RegressionColumns(Columns):
         parts = prediction.decompose()
         # the mean of a Gaussian is linear in z
         found = {"mean": self._in_units(prediction.v.mean[..., 0])}
-        found |= {name: getattr(parts, name) * self.family.scale**2 for name in ("total", "aleatoric", "epistemic")}
+        for name in ("total", "aleatoric", "epistemic"):
+            found[name] = getattr(parts, name).double() * self.family.scale**2
         if self.interval:
-            lower, upper = prediction.interval(LEVEL)
-            found |= {"lower": self._in_units(lower), "upper": self._in_units(upper)}
+            found["lower"], found["upper"] = self._ends(prediction)
         return found
+
+    def _ends(self, prediction: Prediction) -> tuple[Tensor, Tensor]:
+        """Those of the conformal interval that is attached, else the model's own."""
+        conformal = dict(self.student.attached.items()).get(ConformalInterval.name)
+        if not isinstance(conformal, ConformalInterval):
+            return self._both(prediction.interval(LEVEL))
+        if conformal.method == "normalised":
+            return self._both(conformal(prediction))  # in standard deviations
+        return conformal.widened(*self._both(prediction.interval(conformal.level)))
+
+    def _both(self, ends: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        return self._in_units(ends[0]), self._in_units(ends[1])
 
     def _in_units(self, y: Tensor) -> Tensor:
         return self.family.shift + self.family.scale * y.double()
