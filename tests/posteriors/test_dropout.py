@@ -9,7 +9,7 @@ from torch import nn
 import endd
 from endd.families import Categorical, Gaussian
 from endd.nn import ResNet
-from endd.nn.masked import MaskedDropout, masks
+from endd.nn.masked import masks
 from endd.posteriors import DropoutSampler
 
 FAMILY = Gaussian()
@@ -26,14 +26,6 @@ def test_every_draw_is_a_network_with_its_mask():
         torch.testing.assert_close(z[draw], expected.detach())
 
 
-def test_masks_keep_their_share_and_layers_have_their_own():
-    kept = masks(0.3, 200, (50, 4), (0, 1), CPU)
-    assert kept.shape == (200, 50, 4)
-    assert kept.double().mean().item() == pytest.approx(0.7, abs=0.01)
-    assert not torch.equal(kept, masks(0.3, 200, (50, 4), (0, 0), CPU))
-    assert torch.equal(kept[:3], masks(0.3, 3, (50, 4), (0, 1), CPU))
-
-
 def test_moments_are_those_of_dropout_itself():
     net = nn.Sequential(nn.Dropout(0.2), nn.Linear(3, 16), nn.Tanh(), nn.Dropout(0.4), nn.Linear(16, 2)).double()
     x, count = X.double(), 4000
@@ -46,10 +38,6 @@ def test_moments_are_those_of_dropout_itself():
 
 
 def test_channels_fall_as_one():
-    layer = MaskedDropout(0.5, 2, 3, (0,))
-    out = layer(torch.ones(2, 40, 4, 4))
-    assert bool((out == out[:1, :, :1, :1]).all())
-    assert set(out.unique().tolist()) == {0.0, 2.0}
     net = nn.Sequential(nn.Conv2d(3, 8, 3), nn.Dropout2d(0.5), nn.Flatten(), nn.Linear(32, 2))
     assert DropoutSampler(net, FAMILY, 5).predict(torch.randn(2, 3, 4, 4)).v.atoms.shape == (5, 2, 2)
 
