@@ -28,6 +28,7 @@ from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
 from endd.training import blends, distill_many, diverse_steps, fit_ensemble, flips_and_crops, transfer_pool, warps
+from endd.training.devices import usable_device
 from endd.training.ensembles import training_device
 
 # A repeat's first seed of weights, far enough from the next one's.
@@ -258,11 +259,6 @@ def make_pool(config: Config, images: Tensor, seed: int) -> Tensor:
 
 def on(config: Config, device: str | None) -> Config:
     """The same settings for a device, which is tried first."""
-    try:
-        torch.empty(0, device=device)
-    except (AssertionError, RuntimeError) as error:
-        raise ValueError(
-            f"Expected a device to train on, such as cuda or cpu, but {device!r} cannot be used: "
-            f"{str(error).splitlines()[0]}"
-        ) from None
+    if device is not None:
+        usable_device(device)
     return replace(config, member=replace(config.member, device=device), student=replace(config.student, device=device))

@@ -15,6 +15,7 @@ from endd.models.inputs import as_arguments, pick_output, to_model
 from endd.models.stacking import stackable
 from endd.models.twin import InferenceTwin
 from endd.training.data import as_examples
+from endd.training.devices import usable_device
 from endd.training.held_out import keep_and_check, rows_aside
 from endd.training.loop import History, Loop, Task
 from endd.training.losses import Loss, as_loss
@@ -309,8 +310,9 @@ def _validation_tables(
 
 def training_device(recipe: Recipe) -> torch.device:
     """The device of a run: the first GPU if there is one, unless told otherwise; one a process under torchrun."""
-    device = torch.device(recipe.device or ("cuda" if torch.cuda.is_available() else "cpu"))
-    return device if device.index is not None else local_device(device.type)
+    if recipe.device is None:
+        return local_device("cuda" if torch.cuda.is_available() else "cpu")
+    return usable_device(recipe.device)
 
 
 def _on(task: MemberTask, recipe: Recipe) -> MemberTask:
