@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from endd._files import StorageError, make_folder, new_file, replace_file, storing
+from endd._files import StorageError, check_can_write, make_folder, new_file, replace_file, storing
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
@@ -62,6 +62,24 @@ def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:
 def test_folders_are_made(tmp_path: Path) -> None:
     make_folder(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_file_in_the_way_of_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    for place in (tmp_path / "file", tmp_path / "file" / "deep" / "down"):
+        with pytest.raises(StorageError, match="a file is in the way"):
+            make_folder(place)
+        with pytest.raises(NotADirectoryError, match=r"file is a file\. Choose another --out"):
+            check_can_write(place, "--out")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_folder_that_may_not_be_written_to_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_can_write(tmp_path / "new" / "folder", "--out")
+    assert [*tmp_path.iterdir()] == []
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(PermissionError, match=r"not allowed\. Choose another --teacher"):
+        check_can_write(tmp_path, "--teacher")
 
 
 def test_other_errors_stay_as_they_are() -> None:

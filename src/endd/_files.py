@@ -15,6 +15,8 @@ TROUBLES = {
     errno.EROFS: "it is read-only. Choose another folder",
     errno.EACCES: "that is not allowed. Choose another folder",
     errno.EPERM: "that is not allowed. Choose another folder",
+    errno.ENOTDIR: "a file is in the way. Choose another folder",
+    errno.EEXIST: "a file is in the way. Choose another folder",
     errno.ENOENT: "its folder is gone. Bring it back",
     errno.ESTALE: "its disk is no longer there. Mount it again",
     errno.EIO: "its disk fails. Look at it",
@@ -61,6 +63,18 @@ def replace_file(path: Path, content: bytes) -> None:
     """Write a file beside its place, then put it there."""
     with new_file(path) as stream:
         stream.write(content)
+
+
+def check_can_write(folder: Path, option: str) -> None:
+    """Raise if nothing could be written to a folder, which may not be there yet: before hours of work, not after.
+
+    option: where the folder was named, such as --out.
+    """
+    nearest = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise NotADirectoryError(f"Expected a folder to write to, but {nearest} is a file. Choose another {option}.")
+    if not os.access(nearest, os.W_OK):
+        raise PermissionError(f"Expected to write to {nearest}, but that is not allowed. Choose another {option}.")
 
 
 def make_folder(path: Path) -> None:

@@ -77,3 +77,10 @@ def test_what_is_missing_is_one_line(
     monkeypatch.chdir(folder)
     assert run("distill", *arguments, "-o", "a", *OPTIONS) == 2
     assert message in one_line(capsys)
+
+
+@pytest.mark.parametrize("command", ["distill", "label"])
+def test_a_file_in_the_way_is_told_before_anything_is_read(run: Run, tmp_path: Path, capsys: Any, command: str) -> None:  # noqa: F811
+    (tmp_path / "file").write_text("mine")
+    assert run(command, tmp_path / "nothing", tmp_path / "x.npy", "--out", tmp_path / "file" / "out") == 2
+    assert f"{tmp_path / 'file'} is a file. Choose another --out." in one_line(capsys)

@@ -54,12 +54,28 @@ def test_another_study_is_refused(tmp_path: Path, content: str) -> None:
     assert (tmp_path / "metrics.json").read_text() == content
 
 
+def test_nothing_is_written_beside_a_folder_that_is_there(tmp_path: Path) -> None:
+    """It may be a disk of its own, as a volume of a container is: files do not move onto it in one step."""
+    out = tmp_path / "toy"
+    out.mkdir()
+    with study_folder(out, "toy") as folder:
+        write(folder)
+        assert [*tmp_path.iterdir()] == [out]
+    assert sorted(path.name for path in out.iterdir()) == ["figures", "metrics.json"]
+
+
 @pytest.mark.parametrize("below", ["", "deep/down"])
 def test_a_file_in_the_way_is_refused(tmp_path: Path, below: str) -> None:
     file = tmp_path / "out"
     file.write_text("")
     with pytest.raises(NotADirectoryError, match="is a file"):
         check_folder(file / below, "toy")
+
+
+def test_a_file_in_place_of_the_figures_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "figures").write_text("")
+    with pytest.raises(NotADirectoryError, match="figures is a file"):
+        check_folder(tmp_path, "toy")
 
 
 def test_what_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

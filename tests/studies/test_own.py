@@ -43,6 +43,9 @@ def test_teachers_are_trained_once(tmp_path: Path) -> None:
     first, again = (kept_teachers(tmp_path / "teachers", 2, config, train) for _ in range(2))
     x = torch.randn(3, 2)
     assert len(trained) == 1
+    with pytest.raises(NotADirectoryError, match="Choose another --teacher"):
+        kept_teachers(tmp_path / "teachers" / "config.json" / "below", 2, config, train)
+    assert len(trained) == 1
     for one, other in zip(first, again, strict=True):
         assert torch.equal(one.predict(x).mean, other.predict(x).mean)
     kept_teachers(None, 2, config, train)

@@ -29,6 +29,13 @@ def test_what_needs_a_folder_says_so(name: str) -> None:
         Watch(**{name: True})  # type: ignore[arg-type]
 
 
+def test_a_run_folder_that_cannot_be_made_is_refused_before_training(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(NotADirectoryError, match=r"is a file\. Choose another run folder"):
+        Watch(run=tmp_path / "file" / "run").folder({})
+    assert (tmp_path / "file").read_text() == "mine"
+
+
 def test_no_pieces_are_refused() -> None:
     with pytest.raises(ValueError, match="`accumulate` of at least 1"):
         Watch(accumulate=0)

@@ -80,8 +80,11 @@ def distill(
     import torch
 
     import endd
+    from endd._files import check_can_write
     from endd.training.processes import rank
 
+    if not rank():
+        check_can_write(out, "--out")
     torch.manual_seed(seed)
     source, rows, member = _source(teacher, inputs, members, int(memory * 2**30), encoding)
     model = _student(source, rows, member, student, hidden)

@@ -63,10 +63,12 @@ def label(
     """
     import torch
 
+    from endd._files import check_can_write
     from endd.persistence import load, load_one_by_one
     from endd.streaming import teacher_of
     from endd.training import cache_teacher
 
+    check_can_write(out, "--out")
     engine = place.as_engine()
     torch.set_num_threads(1)  # as workers have it: shards are the same to the last bit wherever they are made
     model = load_one_by_one(teacher) if one_by_one else load(teacher)

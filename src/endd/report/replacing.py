@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from endd._files import check_can_write
 from endd.report.fidelity import fidelity_page
 from endd.report.page import render_page
 from endd.studies.result import Result
@@ -36,7 +37,16 @@ def fidelity_report(
     """
     from endd.studies.fidelity import fidelity  # here, because reading reports must not wait for torch
 
+    if path is not None:
+        _check_page(Path(path))
     return rendered(fidelity(teacher, student, x, y, **options), path)
+
+
+def _check_page(path: Path) -> None:
+    """Raise if no page can be written there: before the work, not after."""
+    check_can_write(path.parent, "place for the page")
+    if path.is_dir():
+        raise IsADirectoryError(f"Expected a page to write, but {path} is a folder. Choose another name.")
 
 
 def rendered(result: Result, path: str | Path | None = None) -> FidelityReport:

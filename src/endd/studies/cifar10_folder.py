@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from endd._files import make_folder, replace_file
 from endd.persistence.folder import DESCRIPTION
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
@@ -82,9 +83,9 @@ def _settings(folder: Path, remedy: str) -> dict[str, Any]:
 
 def write_settings(out: Path, plain: dict[str, Any]) -> None:
     """Write down the settings of a new folder; those of one that was begun stay, with what was added to them."""
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     if not (out / CONFIG).exists():
-        (out / CONFIG).write_text(json.dumps(plain, indent=1) + "\n")
+        replace_file(out / CONFIG, (json.dumps(plain, indent=1) + "\n").encode())
 
 
 def add_outputs(out: Path, config: Config, outputs: Outputs, everything: bool) -> None:

@@ -8,15 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from endd._files import check_can_write
+
 
 def check_folder(path: str | Path, study: str) -> None:
     """Raise if results of `study` cannot go to `path`: a file is in the way, or it holds another study."""
     path = Path(path)
-    nearest = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
-    if not nearest.is_dir():
-        raise NotADirectoryError(f"Expected a folder for the results, but {nearest} is a file. Choose another --out.")
-    if not os.access(nearest, os.W_OK):
-        raise PermissionError(f"Expected to write to {nearest}, but that is not allowed. Choose another --out.")
+    check_can_write(path / "figures", "--out")  # with it the folder itself
     metrics = path / "metrics.json"
     if not metrics.exists():
         return
@@ -32,13 +30,14 @@ def check_folder(path: str | Path, study: str) -> None:
 
 @contextmanager
 def study_folder(path: str | Path, study: str) -> Iterator[Path]:
-    """A temporary folder beside `path`, put in its place at the end; after an error nothing is left of it.
+    """A temporary folder, put in the place of `path` at the end; after an error nothing is left of it.
 
     Where `path` exists, files of the same name are replaced one by one and others are left alone.
     """
     check_folder(path, study)
     path = Path(path).resolve()
-    temporary = path.parent / f".{path.name}-{uuid.uuid4().hex[:8]}"
+    # inside a folder that is there: beside it may be another disk, or none that can be written to
+    temporary = (path if path.exists() else path.parent) / f".{path.name}-{uuid.uuid4().hex[:8]}"
     temporary.mkdir(parents=True)
     try:
         yield temporary

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from endd._files import check_can_write
 from endd.models import Ensemble
 from endd.persistence import load, save
 from endd.studies.result import CONFIG, OWN, Record, Result
@@ -45,6 +46,7 @@ def kept_teachers(
     if all((place / "model.json").exists() for place in places):
         _check_teachers(folder, plain)
         return [load(place) for place in places]
+    check_can_write(folder, "--teacher")
     teachers = list(train())
     for place, teacher in zip(places, teachers, strict=True):
         save(teacher, place)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from endd._checks import check_option
+from endd._files import check_can_write
 from endd.training.processes import rank
 from endd.training.progress import MODES, Reporter, reporter
 from endd.training.recipe import Recipe
@@ -46,6 +47,8 @@ class Watch:
         """The run folder, if one was asked for."""
         if self.run is None:
             return None
+        if not rank():  # the one that writes
+            check_can_write(Path(self.run), "run folder")
         return RunFolder(
             self.run, config, resume=self.resume, seconds=self.checkpoint_seconds, tensorboard=self.tensorboard
         )
