@@ -65,10 +65,13 @@ def _draw_areas(axes: Axes, scores: Scores) -> None:
         for order, (method, value) in enumerate(there):
             x, half = place + (order + 0.5 - len(there) / 2) * width, np.nan_to_num(value.half_width)
             axes.bar(x, value.mean, 0.85 * width, yerr=half or None, color=method.color, ecolor=INK, capsize=2)
-            axes.text(x, value.mean + half + 0.004, f"{value.mean:.3f}", ha="center", va="bottom", fontsize=8)
+            # upright, as the bars of many methods are narrower than a number
+            axes.text(
+                x, value.mean + half + 0.008, f"{value.mean:.3f}", ha="center", va="bottom", fontsize=8, rotation=90
+            )
     means = [scores.mean(name, f"auroc_{part}", SVHN) for name in methods for part in PARTS]
     lowest = min((value for value in means if not np.isnan(value)), default=0.5)
-    axes.set(ylim=(min(0.5, np.floor(10 * lowest) / 10), 1.03), xlim=(-0.5, 2.5))
+    axes.set(ylim=(min(0.5, np.floor(10 * lowest) / 10), 1.08), xlim=(-0.5, 2.5))
     axes.set_xticks(range(3), [f"{part} uncertainty" for part in PARTS])
     axes.set_ylabel("AUROC, SVHN", color=INK)
     axes.grid(visible=False, axis="x")
