@@ -9,7 +9,7 @@ import endd
 
 ROOT = Path(endd.__file__).parent
 LAYERS = [
-    {"_checks", "_dispatch", "_elementary", "_errors", "_files", "_points", "_transforms"},
+    {"_checks", "_damage", "_dispatch", "_elementary", "_errors", "_files", "_points", "_transforms"},
     {"families", "distributions", "metrics", "data", "nn", "engines"},
     {"integrals"},
     {"uncertainty", "objectives"},

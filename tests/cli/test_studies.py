@@ -280,3 +280,25 @@ def test_a_method_of_ones_own_joins_the_toy_study(
     assert "match_moments" in capsys.readouterr().out
     assert "match_moments" in (tmp_path / "toy" / "leaderboard.md").read_text()
     assert (tmp_path / "toy" / "figures" / "leaderboard.png").exists()
+
+
+@pytest.mark.parametrize("file", ["metrics.json", "curves.npz"])
+@pytest.mark.parametrize("content", [b"", b"garbage", b"PK\x03\x04"])
+def test_damaged_results_are_one_line_and_stay(
+    toy_result: Result,
+    tmp_path: Path,
+    file: str,
+    content: bytes,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    toy_result.save(tmp_path)
+    (tmp_path / file).write_bytes(content)
+    place = write_method(tmp_path)
+    study = ["reproduce", "toy", "--out", str(tmp_path)]
+    for command in ([*study, "--resume"], [*study, "--method", place], ["leaderboard", str(tmp_path)]):
+        assert run_main(command, monkeypatch) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert f"in {tmp_path / file}, but it is damaged" in line
+        assert "run the study again" in line
+        assert (tmp_path / file).read_bytes() == content

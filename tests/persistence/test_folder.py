@@ -116,7 +116,9 @@ def test_changed_files_are_refused(folder: Path) -> None:
         read_folder(folder)
     file.unlink()
     (folder / DESCRIPTION).write_text(text)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(
+        FileNotFoundError, match=r"safetensors, which model\.json names, but it is not there\. Bring it"
+    ):
         read_folder(folder)
 
 

@@ -8,6 +8,7 @@ import pytest
 from endd.studies.cifar10_own import add_row
 from endd.studies.result import Result
 from tests.studies.own_method import write_method
+from tests.studies.small_pictures import use_small_pictures
 
 MORE = """
 from torch import nn
@@ -83,3 +84,45 @@ def test_an_objective_alone_goes_with_the_form_of_the_study(
         cifar10_study[1], f"{file}:plain", tmp_path / "out", "none", device="cpu", teacher=cifar10_study[0]
     )
     assert result.values("plain", "parameters", "clean") == result.values("distilled", "parameters", "clean")
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        ("own/*/0/deeper/weights.safetensors", "the weights of deeper in"),
+        ("own/*/0/seconds.json", "the seconds of a training in"),
+        ("members/0/seconds.json", "the seconds of a training in"),
+        ("members/0/weights-*", "as it was saved, but it was changed"),
+        ("members/0/model.json", "what members are in"),
+        ("config.json", "Expected settings in"),
+    ],
+)
+def test_damaged_files_are_named_and_stay(
+    file: str, named: str, with_own: tuple[Path, str, Result], small_pictures: None, tmp_path: Path
+) -> None:
+    out, place, before = with_own
+    damaged = next(out.glob(file))
+    whole = damaged.read_bytes()
+    try:
+        for content in (whole[: len(whole) // 2], b"garbage"):
+            damaged.write_bytes(content)
+            with pytest.raises(ValueError, match=named) as raised:
+                add_row(before, place, out, "none", device="cpu")
+            assert str(damaged) in str(raised.value)
+            assert "delete" in str(raised.value) or "Bring it back" in str(raised.value)
+            assert damaged.read_bytes() == content
+    finally:
+        damaged.write_bytes(whole)
+
+
+@pytest.fixture(scope="module")
+def with_own(cifar10_study: tuple[Path, Result], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, Result]:
+    """A study with a row of one's own: its folder, the method, and what the study found."""
+    folder = tmp_path_factory.mktemp("own")
+    out = folder / "study"
+    shutil.copytree(cifar10_study[0], out)
+    place = write_method(folder, MORE).replace("match_moments", "deeper")
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_pictures(patch, tmp_path_factory.mktemp("cache"))
+        add_row(cifar10_study[1], place, out, "none", device="cpu")
+    return out, place, cifar10_study[1]

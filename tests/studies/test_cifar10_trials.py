@@ -54,3 +54,11 @@ def test_as_many_candidates_as_finalists_need_no_short_trial(tmp_path: Path) -> 
 def test_models_do_not_share_losses(tmp_path: Path) -> None:
     Trials(tmp_path).best("a", [(0.1,), (0.2,)], {5: 1}, short)
     assert Trials(tmp_path).best("b", [(0.1, 1.0), (0.2, 0.1)], {5: 1}, lambda values, _: sum(values)) == (0.2, 0.1)
+
+
+@pytest.mark.parametrize("content", ["", "{", "3"])
+def test_damaged_trials_are_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / "trials.json").write_text(content)
+    with pytest.raises(ValueError, match=r"Expected losses of trials in .*trials\.json, but it is damaged"):
+        Trials(tmp_path)
+    assert (tmp_path / "trials.json").read_text() == content

@@ -111,3 +111,10 @@ def test_a_bare_network_reads_numbers(tmp_path: Path) -> None:
     frame.assign(b=["red", "blue"]).to_csv(tmp_path / "rows.csv", index=False)
     with pytest.raises(ValueError, match="Expected numbers in every column"):
         read_data(tmp_path / "rows.csv", pair, "y")
+
+
+def test_damaged_settings_of_an_estimator_are_named(regressor: Any, tmp_path: Path) -> None:
+    endd.save(regressor, tmp_path)
+    (tmp_path / "config.json").write_text('{"target": "pri')
+    with pytest.raises(ValueError, match=r"Expected settings in .*config\.json, but it is damaged .*--target"):
+        read_pair(tmp_path, tmp_path)

@@ -46,12 +46,23 @@ def test_the_same_study_is_replaced_and_other_files_stay(tmp_path: Path) -> None
     assert (out / "notes.txt").read_text() == "mine"
 
 
-@pytest.mark.parametrize("content", ['{"study": "uci"}', "no json", "[]"])
+@pytest.mark.parametrize("content", ['{"study": "uci"}', "{}", "[]"])
 def test_another_study_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "metrics.json").write_text(content)
     with pytest.raises(FileExistsError, match="Choose another --out"):
         check_folder(tmp_path, "toy")
     assert (tmp_path / "metrics.json").read_text() == content
+
+
+def test_damaged_numbers_are_named_and_stay(tmp_path: Path) -> None:
+    """They may be the toy study's, of another study, or none: none of our business to overwrite."""
+    for content in ("no json", '{"study": "toy", "conf', ""):
+        (tmp_path / "metrics.json").write_text(content)
+        with pytest.raises(
+            ValueError, match=r"metrics\.json, but it is damaged \(JSONDecodeError\)\. Choose another --out"
+        ):
+            check_folder(tmp_path, "toy")
+        assert (tmp_path / "metrics.json").read_text() == content
 
 
 def test_nothing_is_written_beside_a_folder_that_is_there(tmp_path: Path) -> None:

@@ -53,6 +53,15 @@ def test_teachers_are_trained_once(tmp_path: Path) -> None:
     kept_teachers(tmp_path / "teachers", 2, replace(config, student_hidden=(3,)), train)  # none of theirs
     with pytest.raises(ValueError, match=r"but first_seed was 0 and now is 7\. Choose another --teacher"):
         kept_teachers(tmp_path / "teachers", 2, replace(config, first_seed=7), train)
+    weights = next((tmp_path / "teachers" / "1").glob("weights-*"))
+    content = weights.read_bytes()
+    weights.write_bytes(content[:50])
+    with pytest.raises(ValueError, match=rf"{weights.name} as it was saved, but it was changed.* delete {tmp_path}"):
+        kept_teachers(tmp_path / "teachers", 2, config, train)
+    weights.write_bytes(content)
+    (tmp_path / "teachers" / "config.json").write_text("{")
+    with pytest.raises(ValueError, match=r"settings of the teachers in .*config\.json, but it is damaged"):
+        kept_teachers(tmp_path / "teachers", 2, config, train)
     (tmp_path / "teachers" / "config.json").unlink()
     with pytest.raises(ValueError, match="Expected the settings of the teachers in"):
         kept_teachers(tmp_path / "teachers", 2, config, train)

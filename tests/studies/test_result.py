@@ -104,6 +104,27 @@ def test_curves_of_repeats_grow() -> None:
     assert both.repeats() == {("toy", ("test", 0)), ("toy", ("test", 1))}
 
 
+@pytest.mark.parametrize("file", ["metrics.json", "curves.npz"])
+@pytest.mark.parametrize("content", [None, b"", b"garbage", b'{"study": "toy"}', b"PK\x03\x04"])
+def test_damaged_files_are_named(tmp_path: Path, file: str, content: bytes | None) -> None:
+    result().save(tmp_path)
+    whole = (tmp_path / file).read_bytes()
+    damaged = whole[: len(whole) // 2] if content is None else content
+    (tmp_path / file).write_bytes(damaged)
+    with pytest.raises(
+        ValueError, match=rf"{file}, but it is damaged .*Bring it back, or delete it .*run the study again"
+    ):
+        Result.load(tmp_path)
+    assert (tmp_path / file).read_bytes() == damaged
+
+
+def test_curves_that_are_gone_are_named(tmp_path: Path) -> None:
+    result().save(tmp_path)
+    (tmp_path / "curves.npz").unlink()
+    with pytest.raises(ValueError, match=r"curves\.npz, but it cannot be read \(No such file"):
+        Result.load(tmp_path)
+
+
 def test_no_nan_is_written(tmp_path: Path) -> None:
     bad = Result("toy", {}, {}, [Record("ensemble", "toy", "test", 0, "nll", float("nan"))])
     with pytest.raises(ValueError, match="Out of range float"):

@@ -227,6 +227,21 @@ def test_rows_without_a_checkpoint_start_again(tmp_path: Path) -> None:
     assert rows_in(run) == [{"epoch": "1", "loss": "0.25"}]
 
 
+@pytest.mark.parametrize("name", ["checkpoint.pt", "config.json"])
+@pytest.mark.parametrize("content", [None, b"", b"garbage"])
+def test_damaged_files_are_named_and_stay(tmp_path: Path, name: str, content: bytes | None) -> None:
+    folder = RunFolder(tmp_path / "run", {"epochs": 3})
+    folder.save({"epoch": 2, "weights": torch.zeros(99)})
+    file = tmp_path / "run" / name
+    damaged = file.read_bytes()[:-20] if content is None else content
+    file.write_bytes(damaged)
+    with pytest.raises(
+        ValueError, match=rf"{name}, but it is damaged .*delete {tmp_path / 'run'} to begin that run again"
+    ):
+        RunFolder(tmp_path / "run", {"epochs": 3}, resume=True).load()
+    assert file.read_bytes() == damaged
+
+
 def test_checkpoints_keep_their_distance_in_time(tmp_path: Path) -> None:
     assert not RunFolder(tmp_path / "rare", {}, seconds=1000).due()
     assert RunFolder(tmp_path / "often", {}, seconds=0).due()

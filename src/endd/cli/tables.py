@@ -2,10 +2,9 @@
 
 import contextlib
 import ctypes
-import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -158,11 +157,12 @@ def evaluate(
     from endd.data.files import TableFile
     from endd.report.table import table_report
     from endd.studies import check_folder
+    from endd.studies.fidelity_files import settings_of_fit
     from endd.studies.table import EVALUATION, try_table
 
     if out is not None:
         check_folder(out, EVALUATION)
-    settings = _settings(model)
+    settings = settings_of_fit(model)
     target = target or settings.get("target")
     if target is None:
         raise ValueError(f"Expected the name of the target, but {model} does not say it. Pass --target.")
@@ -202,9 +202,3 @@ def _load(folder: Path, strict: bool) -> "Estimator":
             "nothing of tables. Use endd.load in Python."
         )
     return model.set_params(strict=True) if strict else model
-
-
-def _settings(folder: Path) -> dict[str, Any]:
-    """What `endd fit` was told, if it made the folder."""
-    file = folder / "config.json"
-    return json.loads(file.read_text()) if file.is_file() else {}

@@ -24,6 +24,8 @@ FORMAT, VERSION = "endd model", 2
 DESCRIPTION = "model.json"
 # Nothing else may be named by the JSON: no path leads out of the folder.
 WEIGHTS = re.compile(r"weights-([0-9a-f]{64})\.safetensors")
+# What to do where a folder is damaged.
+AGAIN = "Bring it back, or save the model again."
 
 
 class ModelFolderError(ValueError):
@@ -48,15 +50,16 @@ def read_folder(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """What `write_folder` was given, or an error that names what is wrong."""
     folder = Path(path)
     described = read_description(folder)
-    content = (folder / described["weights"]).read_bytes()
+    file = folder / described["weights"]
+    if not file.is_file():
+        raise FileNotFoundError(f"Expected {file}, which {DESCRIPTION} names, but it is not there. {AGAIN}")
+    content = file.read_bytes()
     if f"weights-{hashlib.sha256(content).hexdigest()}.safetensors" != described["weights"]:
-        raise ModelFolderError(
-            f"Expected {folder / described['weights']} as it was saved, but it was changed. Save the model again."
-        )
+        raise ModelFolderError(f"Expected {file} as it was saved, but it was changed. {AGAIN}")
     try:
         return described, parse_tensors(content)
     except (SafetensorError, KeyError, RuntimeError) as error:
-        raise ModelFolderError(f"Expected tensors in {folder / described['weights']}, but {error}.") from None
+        raise ModelFolderError(f"Expected tensors in {file}, but {error}. {AGAIN}") from None
 
 
 def remove_stale(path: str | Path) -> None:
@@ -86,7 +89,7 @@ def read_description(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         described = None
     if not isinstance(described, dict) or described.get("format") != FORMAT:
-        raise ModelFolderError(f"Expected {file} to describe an endd model, but it does not. Save the model again.")
+        raise ModelFolderError(f"Expected {file} to describe an endd model, but it does not. {AGAIN}")
     version = described.get("version")
     if not isinstance(version, int) or version < 1:
         raise ModelFolderError(f"Expected a format version from 1 to {VERSION} in {file}, but got {version!r}.")
@@ -96,7 +99,7 @@ def read_description(folder: Path) -> dict[str, Any]:
         )
     said = described.pop("sha256", None)
     if said != fingerprint(described) or not WEIGHTS.fullmatch(str(described.get("weights"))):
-        raise ModelFolderError(f"Expected {file} as it was saved, but it was changed. Save the model again.")
+        raise ModelFolderError(f"Expected {file} as it was saved, but it was changed. {AGAIN}")
     return described
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from safetensors import safe_open
 from torch import nn
 
-from endd.persistence.folder import ModelFolderError, read_description
+from endd.persistence.folder import AGAIN, ModelFolderError, read_description
 from endd.persistence.models import MEMBER_WEIGHTS
 from endd.persistence.networks import network_from_plain
 from endd.persistence.plain import family_from_plain
@@ -46,4 +46,4 @@ def _check(file: Path) -> None:
         while part := stream.read(CHUNK):
             found.update(part)
     if file.name != f"weights-{found.hexdigest()}.safetensors":
-        raise ModelFolderError(f"Expected {file} as it was saved, but it was changed. Save the model again.")
+        raise ModelFolderError(f"Expected {file} as it was saved, but it was changed. {AGAIN}")

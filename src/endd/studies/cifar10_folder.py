@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from endd._damage import reading
 from endd._files import make_folder, replace_file
 from endd.persistence.folder import DESCRIPTION
 from endd.studies.cifar10_config import Config
@@ -37,17 +38,18 @@ FREE = (
 
 def check_settings(out: Path, plain: dict[str, Any]) -> None:
     """Raise if the folder was begun with other settings: what it holds would be mixed with what comes."""
-    before = _settings(out, "Choose another --out.")
+    before = _settings(out, "--out")
     if before:
         check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
 
 
 def check_members(teacher: Path, plain: dict[str, Any]) -> None:
     """Raise if the members in a folder of their own were trained, or would be there, with other settings."""
-    remedy = "Choose another --teacher."
-    before = _settings(teacher, remedy)
+    before = _settings(teacher, "--teacher")
     if not before and (teacher / MEMBERS).exists():
-        raise ValueError(f"Expected the settings of the members in {teacher}, but it holds no {CONFIG}. {remedy}")
+        raise ValueError(
+            f"Expected the settings of the members in {teacher}, but it holds no {CONFIG}. Choose another --teacher."
+        )
     if before:
         theirs, ours = ({name: found[name] for name in OF_MEMBERS} for found in (before, plain))
         check_unchanged(theirs, ours, FREE, "Choose another --teacher, or leave it out to train members.")
@@ -56,7 +58,17 @@ def check_members(teacher: Path, plain: dict[str, Any]) -> None:
 def fingerprints(teacher: Path, seeds: Iterable[int]) -> dict[str, str]:
     """What tells the members of every repeat from others."""
     places = {str(seed): teacher / MEMBERS / str(seed) / DESCRIPTION for seed in seeds}
-    return {seed: json.loads(place.read_text())["sha256"][:12] for seed, place in places.items()}
+    return {seed: _fingerprint(place) for seed, place in places.items()}
+
+
+def _fingerprint(description: Path) -> str:
+    with reading(description, "what members are", remade(description.parent)):
+        return str(json.loads(description.read_text())["sha256"][:12])
+
+
+def remade(folder: Path) -> str:
+    """What to do where a model of a study is damaged."""
+    return f"Bring it back, or delete {folder} and run the study again to have it trained anew."
 
 
 def check_same_members(before: Mapping[str, str], now: Mapping[str, str]) -> None:
@@ -69,16 +81,14 @@ def check_same_members(before: Mapping[str, str], now: Mapping[str, str]) -> Non
             )
 
 
-def _settings(folder: Path, remedy: str) -> dict[str, Any]:
+def _settings(folder: Path, option: str) -> dict[str, Any]:
     """Those that a folder was begun with; none if it is new."""
     file = folder / CONFIG
     if not file.exists():
         return {}
-    try:
+    with reading(file, "settings", f"Bring it back, or choose another {option}."):
         # a setting that came up since then was at its default
         return Config().as_plain() | dict(json.loads(file.read_text()))
-    except (TypeError, ValueError):
-        raise ValueError(f"Expected settings in {file}, but it cannot be read. {remedy}") from None
 
 
 def write_settings(out: Path, plain: dict[str, Any]) -> None:

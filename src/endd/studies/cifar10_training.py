@@ -17,11 +17,12 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from endd._damage import reading
 from endd.models import Ensemble, Model, Student
 from endd.nn import ResNet
-from endd.persistence import load, save
+from endd.persistence import ModelFolderError, load, save
 from endd.studies.cifar10_config import Config
-from endd.studies.cifar10_folder import MEMBERS
+from endd.studies.cifar10_folder import MEMBERS, remade
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lesson, Lessons, about
 from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
@@ -88,7 +89,7 @@ class Workshop:
         if not self.has_members(seed):
             say(f"{self.study}: repeat {seed}: training {self.config.members} members", self.progress)
             self._run(f"members-{seed}", lambda run: {folder: self._fit(seed, run)}, [folder])
-        ensemble: Ensemble = load(folder)
+        ensemble: Ensemble = _whole(folder)
         return self.ready(ensemble)
 
     def students(self, seed: int) -> dict[str, Model]:
@@ -105,8 +106,7 @@ class Workshop:
 
     def seconds(self, seed: int) -> dict[str, float]:
         """What each model of a repeat took to train: its share of a stacked run."""
-        ensemble = json.loads((self._members(seed) / SECONDS).read_text())["seconds"]
-        shared = json.loads((self._students(seed) / SECONDS).read_text())["seconds"]
+        ensemble, shared = _seconds(self._members(seed)), _seconds(self._students(seed))
         single = ensemble / self.config.members
         alone = {"single": single, "temperature": single, "ensemble": ensemble}
         return alone | dict.fromkeys(self.kinds, shared / len(self.kinds))
@@ -135,7 +135,7 @@ class Workshop:
 
     def read_student(self, name: str, folder: Path) -> Model:
         """A student from its folder."""
-        student: Student = load(folder)
+        student: Student = _whole(folder)
         return self.ready(student)
 
     def lesson(self, seed: int) -> Lesson:
@@ -221,13 +221,29 @@ class WeightsWorkshop(Workshop):
     def read_student(self, name: str, folder: Path) -> Model:
         """A new model with the weights that were kept."""
         student = self.new_student(name, folder)
-        student.load_state_dict(load_file(folder / WEIGHTS))
+        file = folder / WEIGHTS
+        with reading(file, f"the weights of {name}", remade(folder.parent)):
+            student.load_state_dict(load_file(file))
         return self.ready(student)
 
     def new_student(self, name: str, folder: Path) -> Model:
         """One to be filled with the weights in a folder."""
         made: Model = self.kinds[name].student(self.config)
         return made
+
+
+def _whole(folder: Path) -> Any:
+    """The model in a folder; where it is damaged, what to do in a study."""
+    try:
+        return load(folder)
+    except (ModelFolderError, FileNotFoundError) as error:
+        raise ModelFolderError(f"{error} For that, delete {folder} and run the study again.") from None
+
+
+def _seconds(folder: Path) -> float:
+    """What the models in a folder took to train."""
+    with reading(folder / SECONDS, "the seconds of a training", remade(folder)):
+        return float(json.loads((folder / SECONDS).read_text())["seconds"])
 
 
 def tidy(out: Path) -> None:

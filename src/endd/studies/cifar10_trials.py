@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from endd._damage import reading
 from endd._files import replace_file
 
 #: The folder of these networks, and the file in it.
@@ -18,9 +19,10 @@ class Trials:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / TRIALS
-        self.found: dict[str, dict[str, dict[str, float]]] = (
-            json.loads(self.file.read_text()) if self.file.exists() else {}
-        )
+        self.found: dict[str, dict[str, dict[str, float]]] = {}
+        if self.file.exists():
+            with reading(self.file, "losses of trials", "Bring it back, or delete it to have them made again."):
+                self.found = dict(json.loads(self.file.read_text()))
 
     def best(
         self, model: str, candidates: Sequence[Values], rounds: dict[int, int], loss_of: Callable[[Values, int], float]

@@ -11,12 +11,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from endd._damage import reading
 from endd.data.columns import CATEGORIES, NUMBERS
 from endd.data.files import TableFile
 from endd.estimators import DistilledClassifier, DistilledRegressor
 from endd.models import Ensemble, Student
 from endd.persistence import load
 from endd.streaming import ROWS, Estimator, check_columns, kinds_of
+from endd.studies.result import CONFIG
 from endd.studies.table import targets_of
 
 
@@ -94,9 +96,17 @@ def _same_columns(one: Estimator, other: Estimator) -> bool:
 
 def _target(folder: Path) -> str | None:
     """What `endd fit` was told to predict, if it made the folder."""
-    file = folder / "config.json"
-    found = json.loads(file.read_text()) if file.is_file() else {}
-    return found.get("target")
+    target = settings_of_fit(folder).get("target")
+    return None if target is None else str(target)
+
+
+def settings_of_fit(folder: Path) -> dict[str, Any]:
+    """What `endd fit` was told, if it made the folder."""
+    file = folder / CONFIG
+    if not file.is_file():
+        return {}
+    with reading(file, "settings", "Bring it back, or delete it and name the target with --target."):
+        return dict(json.loads(file.read_text()))
 
 
 def _encoded_table(source: TableFile, model: Estimator, target: str | None, required: bool) -> Data:

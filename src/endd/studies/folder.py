@@ -8,20 +8,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from endd._damage import reading
 from endd._files import check_can_write
+from endd.studies.result import AGAIN, METRICS
+
+# What a folder holds whose numbers are of no study.
+UNKNOWN = "something else"
 
 
 def check_folder(path: str | Path, study: str) -> None:
     """Raise if results of `study` cannot go to `path`: a file is in the way, or it holds another study."""
     path = Path(path)
     check_can_write(path / "figures", "--out")  # with it the folder itself
-    metrics = path / "metrics.json"
+    metrics = path / METRICS
     if not metrics.exists():
         return
-    try:
-        found = json.loads(metrics.read_text())["study"]
-    except (ValueError, KeyError, TypeError):
-        found = "something else"
+    remedy = f"Choose another --out, or bring it back, or delete it and {AGAIN}"
+    with reading(metrics, "the numbers of a study", remedy):
+        said = json.loads(metrics.read_text())
+    found = said.get("study", UNKNOWN) if isinstance(said, dict) else UNKNOWN
     if found != study:
         raise FileExistsError(
             f"Expected a new folder or one of the study {study!r}, but {path} holds {found!r}. Choose another --out."

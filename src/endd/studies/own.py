@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from endd._damage import reading
 from endd._files import check_can_write
 from endd.models import Ensemble
-from endd.persistence import load, save
+from endd.persistence import ModelFolderError, load, save
 from endd.studies.result import CONFIG, OWN, Record, Result
 from endd.studies.settings import Settings, check_unchanged
 
@@ -45,13 +46,21 @@ def kept_teachers(
     places, plain = [folder / str(number) for number in range(count)], _of_teachers(settings)
     if all((place / "model.json").exists() for place in places):
         _check_teachers(folder, plain)
-        return [load(place) for place in places]
+        return [_kept(place, folder) for place in places]
     check_can_write(folder, "--teacher")
     teachers = list(train())
     for place, teacher in zip(places, teachers, strict=True):
         save(teacher, place)
     (folder / CONFIG).write_text(json.dumps(plain, indent=1) + "\n")
     return teachers
+
+
+def _kept(place: Path, folder: Path) -> Ensemble:
+    try:
+        teacher: Ensemble = load(place)
+    except (ModelFolderError, FileNotFoundError) as error:
+        raise ModelFolderError(f"{error} For that, delete {folder}: all its teachers are then trained again.") from None
+    return teacher
 
 
 def _of_teachers(settings: Settings) -> dict[str, Any]:
@@ -62,10 +71,6 @@ def _of_teachers(settings: Settings) -> dict[str, Any]:
 
 def _check_teachers(folder: Path, plain: dict[str, Any]) -> None:
     remedy = "Choose another --teacher, or leave it out to train them."
-    try:
-        theirs = json.loads((folder / CONFIG).read_text())
-    except (OSError, ValueError):
-        raise ValueError(
-            f"Expected the settings of the teachers in {folder / CONFIG}, but found none. {remedy}"
-        ) from None
+    with reading(folder / CONFIG, "the settings of the teachers", remedy):
+        theirs = dict(json.loads((folder / CONFIG).read_text()))
     check_unchanged(theirs, plain, (), remedy)

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endd._damage import reading
 from endd.studies.statistics import Estimate, estimate
 
 METRICS, CONFIG, CURVES = "metrics.json", "config.json", "curves.npz"
+#: What helps where one of them is damaged.
+AGAIN = "run the study again."
 #: Where the settings of a result say which rows of one's own were added, and from where.
 OWN = "own"
 #: A split and a seed: where one value of a metric comes from.
@@ -110,12 +113,17 @@ class Result:
     @classmethod
     def load(cls, folder: str | Path) -> "Result":
         """Read what `save` wrote."""
-        folder = Path(folder)
-        found = json.loads((folder / METRICS).read_text())
-        with np.load(folder / CURVES, allow_pickle=False) as curves:
-            kept = {name: curves[name] for name in curves.files}
-        records = [Record(**row) for row in found["records"]]
-        return cls(found["study"], found["config"], found["environment"], records, kept)
+        metrics, curves = Path(folder, METRICS), Path(folder, CURVES)
+        with reading(metrics, "the numbers of a study", f"Bring it back, or delete it and {AGAIN}"):
+            found = json.loads(metrics.read_text())
+            records = [Record(**row) for row in found["records"]]
+            plain = found["study"], dict(found["config"]), dict(found["environment"])
+        with (
+            reading(curves, "the curves of a study", f"Bring it back, or delete it and {METRICS} and {AGAIN}"),
+            np.load(curves, allow_pickle=False) as arrays,
+        ):
+            kept = {name: arrays[name] for name in arrays.files}
+        return cls(*plain, records, kept)
 
 
 def _line(record: Record) -> str:

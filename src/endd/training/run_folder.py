@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from endd._damage import reading
 from endd._files import make_folder, new_file, replace_file, storing
 from endd.training.surroundings import surroundings
 
@@ -61,7 +62,9 @@ class RunFolder:
         file = self.path / CONFIG
         if not file.exists():
             return
-        before, now = json.loads(file.read_text()), self.config
+        with reading(file, "the settings of a run", self._remedy()):
+            before = dict(json.loads(file.read_text()))
+        now = self.config
         changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
         if changed:
             name = changed[0]
@@ -70,6 +73,9 @@ class RunFolder:
                 f"and now is {now.get(name)!r}. Start a new run folder."
             )
 
+    def _remedy(self) -> str:
+        return f"Bring it back, or delete {self.path} to begin that run again."
+
     def load(self) -> dict[str, Any] | None:
         """The last checkpoint, if there is one; rows of metrics after it are cut off."""
         file = self.path / CHECKPOINT
@@ -77,8 +83,10 @@ class RunFolder:
             (self.path / METRICS).unlink(missing_ok=True)
             return None
         # tensors go where the loop has its own
-        state: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
-        self._cut_metrics(int(state["epoch"]))
+        with reading(file, "a checkpoint", self._remedy()):
+            state: dict[str, Any] = torch.load(file, weights_only=True, map_location="cpu")
+            epoch = int(state["epoch"])
+        self._cut_metrics(epoch)
         return state
 
     def due(self) -> bool:
