@@ -8,11 +8,7 @@ import torch
 from torch import Tensor
 
 from endd.nn import ResNet, Variational
-from endd.nn.grouped import (
-    dense_convolution,
-    grouped_forward,
-    takes_groups,
-)
+from endd.nn.grouped import dense_convolution, fused, grouped_forward, takes_groups
 from endd.training.stack import Stack
 
 TRACKS = 3
@@ -205,3 +201,23 @@ def test_networks_may_differ_in_their_outputs() -> None:
     assert raw.shape == (2, 5, 7)
     torch.testing.assert_close(raw[0, :, :3], copy.deepcopy(nets[0]).train()(x[0]))
     torch.testing.assert_close(raw[1], copy.deepcopy(nets[1]).train()(x[1]))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_what_is_asked_at_length_runs_through_kernels_of_its_own() -> None:
+    networks = [ResNet(8, 4).cuda().eval() for _ in range(3)]
+    tensors = {name: torch.stack([n.state_dict()[name] for n in networks]) for name in networks[0].state_dict()}
+    x = torch.rand(16, 3, 32, 32, device="cuda")
+    with torch.no_grad(), fused():
+        compiled = grouped_forward(networks[0], tensors, x, training=False)
+        torch.testing.assert_close(compiled, torch.stack([network(x) for network in networks]), rtol=1e-3, atol=1e-4)
+
+
+def test_fusing_leaves_a_cpu_alone() -> None:
+    network = ResNet(8, 4).eval()
+    tensors = {name: tensor.unsqueeze(0) for name, tensor in network.state_dict().items()}
+    x = torch.rand(2, 3, 32, 32)
+    with torch.no_grad():
+        plain = grouped_forward(network, tensors, x, training=False)
+        with fused():
+            assert torch.equal(grouped_forward(network, tensors, x, training=False), plain)

@@ -44,8 +44,18 @@ def test_students_are_as_wide_as_they_are_called() -> None:
     assert student.net.stem.weight.shape == torch.Size([24, 3, 3, 3])
 
 
-def test_every_lever_is_a_unit_of_its_own() -> None:
-    found = {next(iter(unit.kinds)): unit for unit in units(Config(groups=("levers",)))}
-    assert list(found) == list(LEVERS)
-    assert found["lever_long"].study.student.epochs == 3 * Config().epochs
-    assert len({unit.shelf for unit in found.values()}) == len(LEVERS)
+def test_levers_of_the_loss_train_side_by_side_and_others_apart() -> None:
+    first, *others = units(Config(groups=("levers",)))
+    assert list(first.kinds) == ["lever_diagonal", "lever_no_mean", "lever_mean_0.9", "lever_no_epistemic"]
+    assert [*first.kinds, *(name for unit in others for name in unit.kinds)] == list(LEVERS)
+    assert all(len(unit.kinds) == 1 for unit in others)
+    assert len({unit.shelf for unit in (first, *others)}) == 1 + len(others)
+    long = next(unit for unit in others if "lever_long" in unit.kinds)
+    assert long.study.student.epochs == 2 * Config().epochs
+
+
+def test_every_lever_of_the_loss_keeps_its_own() -> None:
+    first = next(iter(units(Config(groups=("levers",)))))
+    objectives = [repr(kind.objective) for kind in first.kinds.values()]
+    assert objectives[0] != objectives[1] != objectives[2] != objectives[3]
+    assert "+ 0 * EpistemicDistillation" in objectives[3]

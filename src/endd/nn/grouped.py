@@ -5,13 +5,16 @@ whose statistics are each network's own. Both are kernels that GPUs know well, i
 channels last.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm, conv2d, dropout, pad, softplus
+from torch.utils._triton import has_triton
 
 from endd.nn.masked import MaskedDropout
 from endd.nn.resnet import Block, ResNet, unit_range
@@ -24,6 +27,17 @@ MOST_SHAPES = 64
 # What a ResNet is made of.
 PARTS = {ResNet, Block, nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, MaskedDropout, nn.Identity}
 UNCERTAIN_PARTS = {VariationalConv2d, VariationalLinear}
+_fusing: ContextVar[bool] = ContextVar("fusing", default=False)
+
+
+@contextmanager
+def fused() -> Iterator[None]:
+    """Let all that is asked within run as with `fuse`: for whoever asks about many rows, in parts of one size."""
+    before = _fusing.set(True)
+    try:
+        yield
+    finally:
+        _fusing.reset(before)
 
 
 def takes_groups(network: nn.Module) -> bool:
@@ -47,6 +61,7 @@ def grouped_forward(
     if isinstance(template, Variational):
         template, tensors = template.net, {name.removeprefix("net."): t for name, t in tensors.items()}  # type: ignore[assignment]
     assert isinstance(template, ResNet)
+    fuse = fuse or (_fusing.get() and x.is_cuda and has_triton())
     here = _Grouped(tensors, len(tensors["stem.weight"]), training, compiled() if fuse else norm_and_relu)
     h = here.norm(here.stem(x), "norm", template.norm)
     for number, block in enumerate(template.blocks):

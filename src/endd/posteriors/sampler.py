@@ -56,8 +56,10 @@ class Sampler(Model):
 
     def _sample(self, inputs: Any) -> Tensor:
         net, tensors = self._drawn()
-        step = max((AT_ONCE_ON_GPU if _on_gpu(tensors) else AT_ONCE) // self.draws, 1)
-        starts = range(0, max(count_rows(inputs), 1), step)
+        rows, most = max(count_rows(inputs), 1), max((AT_ONCE_ON_GPU if _on_gpu(tensors) else AT_ONCE) // self.draws, 1)
+        # parts of one size, or nearly: kernels are chosen anew for every other
+        step = -(-rows // -(-rows // most))
+        starts = range(0, rows, step)
         parts = [self._all_draws(net, tensors, take_rows(inputs, slice(at, at + step))) for at in starts]
         return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
 

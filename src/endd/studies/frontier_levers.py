@@ -1,7 +1,8 @@
 """What a student can be taught with or without: each lever is the study with one setting changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from endd.studies.cifar10_config import Config as Study
@@ -26,8 +27,9 @@ def _trained(changes: Callable[[Study], dict[str, Any]]) -> Lever:
     return Lever(lambda study: replace(study, student=replace(study.student, **changes(study))))
 
 
-#: Levers by name; those that change no pixels share what the members say about them, and come first. Students are of
-#: the members' own width, and compared with "student_1", which has none of them.
+#: Levers by name; those that change the loss alone train side by side, and those that change no pixels share what the
+#: members say about them: they come first. Students are of the members' own width, and compared with "student_1", which
+#: has none of them.
 LEVERS = {
     "lever_diagonal": Lever(student="distilled_diagonal"),
     "lever_no_mean": _set(mean_weight=0.0),
@@ -36,7 +38,7 @@ LEVERS = {
     "lever_ema": _trained(lambda study: {"ema": 0.999}),
     "lever_sgd": _trained(lambda study: {"optimiser": "sgd", "learning_rate": 0.2, "weight_decay": 5e-4}),
     "lever_short": _trained(lambda study: {"epochs": max(1, study.student.epochs // 3)}),
-    "lever_long": _trained(lambda study: {"epochs": 3 * study.student.epochs}),
+    "lever_long": _trained(lambda study: {"epochs": 2 * study.student.epochs}),
     # from here on with pixels of their own
     "lever_no_mixing": _set(mix=0.0, patch=0.0),
     "lever_no_warp": _set(warp=0.0),
@@ -44,3 +46,14 @@ LEVERS = {
     "lever_push": _set(push=0.3),
     "lever_few_views": Lever(lambda study: replace(study, views=max(1, study.views // 4))),
 }
+
+
+def side_by_side(study: Study) -> Iterator[tuple[Study, list[str]]]:
+    """Settings to train with, and the levers whose students can train together with them."""
+
+    def apart_from_the_loss(name: str) -> Study:
+        return replace(LEVERS[name].changed(study), mean_weight=0.0, epistemic_weight=0.0)
+
+    for _, names in groupby(LEVERS, apart_from_the_loss):
+        together = list(names)
+        yield LEVERS[together[0]].changed(study), together

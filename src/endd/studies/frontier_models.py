@@ -11,7 +11,7 @@ from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier_config import Config
-from endd.studies.frontier_levers import LEVERS
+from endd.studies.frontier_levers import LEVERS, Lever, side_by_side
 from endd.studies.frontier_training import PartsWorkshop, SinglesWorkshop, StudentsWorkshop
 
 WORKSHOPS = {
@@ -51,13 +51,18 @@ def units(config: Config) -> Iterator[Unit]:
         if "students" in config.groups:
             yield _unit(config, "students", width, _taught(config, width))
     if "levers" in config.groups:
-        for name, lever in LEVERS.items():
-            study = lever.changed(config.at(1))
-            yield Unit("levers", f"levers/{name}", study, {name: students(study)["students"][lever.student]})
+        for study, names in side_by_side(config.at(1)):
+            kinds = {name: _moved(config.at(1), LEVERS[name]) for name in names}
+            yield Unit("levers", f"levers/{names[0]}", study, kinds)
 
 
 def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:
     return Unit(group, f"{group}-{width:g}", config.at(width), kinds)
+
+
+def _moved(study: Study, lever: Lever) -> Any:
+    """The student that a lever is about, with the loss that it makes."""
+    return students(lever.changed(study))["students"][lever.student]
 
 
 def whole(config: Config) -> str:
