@@ -302,3 +302,44 @@ def test_damaged_results_are_one_line_and_stay(
         assert f"in {tmp_path / file}, but it is damaged" in line
         assert "run the study again" in line
         assert (tmp_path / file).read_bytes() == content
+
+
+@pytest.mark.parametrize("study", ["toy", "uci", "cifar10"])
+@pytest.mark.parametrize(
+    ("more", "name", "named"),
+    [
+        ("def f(:\n", "match_moments", "raised SyntaxError"),
+        ("1 / 0\n", "match_moments", "raised ZeroDivisionError"),
+        ("def loss(v, teacher):\n    return v.mean\n", "loss", "A loss is to be the __call__"),
+        ("narrow = Method(MatchMoments(), head=lambda features: None)\n", "narrow", "to take (features, outputs)"),
+    ],
+)
+def test_mistakes_in_a_method_are_one_line(
+    study: str,
+    more: str,
+    name: str,
+    named: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    found = request.getfixturevalue(f"{study}_result" if study != "cifar10" else "cifar10_study")
+    (found if study != "cifar10" else found[1]).save(_new(tmp_path / "out"))
+    place = write_method(tmp_path, more).replace("match_moments", name)
+    assert run_main(["reproduce", study, "--method", place, "--out", str(tmp_path / "out")], monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert named in line
+    assert str(tmp_path / "mine.py") in line
+
+
+def test_a_mistake_that_only_training_finds_is_one_line_too(
+    toy_result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    toy_result.save(_new(tmp_path / "out"))
+    later = "class Later(MatchMoments):\n    def at(self, epoch):\n        return [self][epoch]\nlater = Later()\n"
+    place = write_method(tmp_path, later).replace("match_moments", "later")
+    command = ["reproduce", "toy", "--method", place, "--out", str(tmp_path / "out"), "--progress", "none"]
+    assert run_main(command, monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "raised IndexError: list index out of range" in line

@@ -9,14 +9,21 @@ from torch import nn
 import endd
 from endd.nn import MLP
 from endd.objectives import DistributionDistillation, MixtureDistillation
-from endd.studies.method import Method, load_method
+from endd.studies.cifar10_config import PRESETS
+from endd.studies.cifar10_methods import methods
+from endd.studies.method import Method, _try, load_method
+from endd.studies.user_file import UserFileError
 from tests.studies.own_method import write_method
 
 FAMILY = endd.families.Gaussian()
 
 
+def load(place: str) -> tuple[str, Method]:
+    return load_method(place, FAMILY, endd.FullNormal, 6, 3)
+
+
 def test_the_page_has_a_method(tmp_path: Path) -> None:
-    name, method = load_method(write_method(tmp_path), FAMILY)
+    name, method = load(write_method(tmp_path))
     assert name == "match_moments"
     assert method.v is endd.DiagonalNormal
     v, teacher = endd.DiagonalNormal(torch.zeros(3, 2), torch.ones(3, 2)), endd.Members(torch.zeros(5, 3, 2))
@@ -31,21 +38,95 @@ def mixed(family):
     return Method(MixtureDistillation(family), v=endd.Point)
 """
     place = write_method(tmp_path, more).removesuffix("match_moments")
-    assert load_method(place + "plain", FAMILY)[1].v is None
-    assert load_method(place + "mixed", FAMILY)[1].objective == MixtureDistillation(FAMILY)
+    assert load(place + "plain")[1].v is None
+    assert load(place + "mixed")[1].objective == MixtureDistillation(FAMILY)
 
 
-@pytest.mark.parametrize(("name", "message"), [("nothing", "to be an Objective"), ("number", "to be an Objective")])
-def test_anything_else_is_named(tmp_path: Path, name: str, message: str) -> None:
-    place = write_method(tmp_path, "number = 3\n").removesuffix("match_moments")
-    with pytest.raises(ValueError, match=message):
-        load_method(place + name, FAMILY)
+MISTAKES = """
+import torch
+def loss(v, teacher, y=None):
+    return v.mean.sum(-1)
+def raising(family):
+    return family.nothing
+def three(family):
+    return 3
+number = 3
+a_class = MatchMoments
+module = torch.nn.Linear(2, 3)
+no_objective = Method(loss)
+narrow_head = Method(MatchMoments(), head=lambda features: torch.nn.Linear(features, 5))
+one_head = Method(MatchMoments(), head=torch.nn.Linear(6, 5))
+no_head = Method(MatchMoments(), head=lambda features, outputs: None)
+wide_head = Method(MatchMoments(), head=lambda features, outputs: torch.nn.Linear(features, outputs + 1))
+short_head = Method(MatchMoments(), head=lambda features, outputs: torch.nn.Linear(features + 1, outputs))
+no_v = Method(MatchMoments(), v="full")
+class Narrow(MatchMoments):
+    def __call__(self, v):
+        return v.mean.sum(-1)
+narrow = Narrow()
+class Summed(MatchMoments):
+    def __call__(self, v, teacher, y=None):
+        return v.mean.sum()
+summed = Summed()
+class Detached(MatchMoments):
+    def __call__(self, v, teacher, y=None):
+        return v.mean.sum(-1).detach()
+detached = Detached()
+class Typo(MatchMoments):
+    def __call__(self, v, teacher, y=None):
+        return v.maen
+typo = Typo()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nothing", "but there is no such name in it"),
+        ("number", r"to be an Objective, .* but got 3 \(int\)"),
+        ("three", r"to be an Objective, .* but got 3 \(int\)"),
+        ("loss", r"line \d+, to take \(family\), but it takes \(v, teacher, y=None\)\. A loss is to be the __call__"),
+        ("raising", r"function of the family that returns one, but line \d+ raised AttributeError"),
+        ("a_class", r"to take \(family\), but it takes \(\)\. Name an object, such as a_class\(\)"),
+        ("module", "to be a method, or a function of the family .* raised TypeError"),
+        ("no_objective", "but got a Method of <function"),
+        ("narrow_head", r"line \d+, to take \(features, outputs\), but it takes \(features\)"),
+        ("one_head", r"to be a function \(features, outputs\) -> module, .* got the module Linear"),
+        ("no_head", r"the head to return a torch.nn.Module, but got None"),
+        ("wide_head", r"Expected 5 raw outputs .* of shape \(4, 6\)"),
+        ("short_head", "raised RuntimeError: mat1 and mat2"),
+        ("no_v", "raised AttributeError: 'str' object has no attribute"),
+        ("narrow", r"the objective of 'narrow' .* to take \(v, teacher\), but it takes \(v\)"),
+        ("summed", r"a loss for each example, a tensor \(2, 4\) .* got a float32 tensor of shape \(\)"),
+        ("detached", "does not require grad"),
+        ("typo", r"but line \d+ raised AttributeError"),
+    ],
+)
+def test_mistakes_are_one_line(tmp_path: Path, name: str, message: str) -> None:
+    place = write_method(tmp_path, MISTAKES).replace("match_moments", name)
+    with pytest.raises(UserFileError, match=message) as raised:
+        load(place)
+    assert len(str(raised.value).splitlines()) == 1
+    assert str(tmp_path / "mine.py") in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", methods(PRESETS["smoke"]))
+def test_a_trial_refuses_no_method_of_the_studies(kind: str) -> None:
+    config = PRESETS["smoke"]
+    method = methods(config)[kind]
+    _try(Method(method.objective, method.form), method.family, endd.Point, 8, config.members)
+
+
+def test_a_trial_draws_no_random_numbers(tmp_path: Path) -> None:
+    place, before = write_method(tmp_path), torch.random.get_rng_state()
+    load(place)
+    assert torch.equal(torch.random.get_rng_state(), before)
 
 
 @pytest.mark.parametrize("place", ["mine.py", "nowhere.py:mine", ""])
 def test_a_file_that_is_not_there_is_named(place: str) -> None:
     with pytest.raises(FileNotFoundError, match=r"FILE\.py:NAME"):
-        load_method(place, FAMILY)
+        load(place)
 
 
 def test_students_take_the_studys_v_or_their_own_and_a_head() -> None:

@@ -64,7 +64,7 @@ def toy(
     if method is not None:
         from endd.studies.toy_own import add_row
 
-        return _add_row(STUDY, out, lambda before: add_row(before, method, teacher, progress))
+        return _add_row(STUDY, out, method, lambda before: add_row(before, method, teacher, progress))
     config = replace(PRESETS[preset], seeds=seeds, first_seed=first_seed, together=together)
     engine = place.as_engine()
     _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, before, engine))
@@ -129,7 +129,7 @@ def uci(
     if method is not None:
         from endd.studies.uci_own import add_row
 
-        return _add_row(STUDY, out, lambda before: add_row(before, method, teacher, progress, data))
+        return _add_row(STUDY, out, method, lambda before: add_row(before, method, teacher, progress, data))
     engine = place.as_engine()
     _write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, engine))
 
@@ -202,7 +202,8 @@ def cifar10(
     if method is not None:
         from endd.studies.cifar10_own import add_row
 
-        return _add_row(STUDY, out, lambda before: add_row(before, method, out, progress, data, device, teacher))
+        where = data, device, teacher
+        return _add_row(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)
@@ -319,16 +320,20 @@ def save_stepwise(study: str, out: Path, run: "Callable[[Result | None], Iterato
     tell(out)
 
 
-def _add_row(study: str, out: Path, add: "Callable[[Result], Result]") -> None:
+def _add_row(study: str, out: Path, method: str, add: "Callable[[Result], Result]") -> None:
     """Add a row to the study in a folder, and write it again."""
     from endd.studies import Result, check_folder
+    from endd.studies.user_file import blaming
 
     check_folder(out, study)
     if not (out / "metrics.json").exists():
         raise FileNotFoundError(
             f"Expected the results of the study {study!r} in {out} to add a row to, but there are none. Run it first."
         )
-    print(write_study(add(Result.load(out)), out))
+    before, file = Result.load(out), Path(method.rpartition(":")[0])
+    with blaming(file, f"{method} to train students", inside=True):
+        after = add(before)
+    print(write_study(after, out))
     tell(out)
 
 

@@ -52,8 +52,13 @@ class Kind:
         def network(outputs: int) -> ResNet:
             return ResNet(config.depth, outputs, config.width)
 
-        # of a ResNet's features there are as many as channels in its last stage
-        return Method(self.objective, self.form, self.head).student(network, self.family, self.form, 4 * config.width)
+        method = Method(self.objective, self.form, self.head)
+        return method.student(network, self.family, self.form, features_of(config))
+
+
+def features_of(config: Config) -> int:
+    """Of a ResNet: as many as its last stage has channels."""
+    return 4 * config.width
 
 
 def methods(config: Config) -> dict[str, Kind]:

@@ -8,7 +8,7 @@ from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_folder import MEMBERS, check_members, check_same_members, fingerprints
 from endd.studies.cifar10_images import load_pictures, make_corrupted
-from endd.studies.cifar10_methods import CANDIDATES, FAMILY, Kind, students
+from endd.studies.cifar10_methods import CANDIDATES, FAMILY, Kind, features_of, students
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE
 from endd.studies.cifar10_samplers import SAMPLERS
 from endd.studies.cifar10_training import SECONDS, WeightsWorkshop, on, tidy
@@ -34,18 +34,18 @@ def add_row(
     teacher = teacher or out
     seeds = sorted({record.seed for record in before.records})
     config = on(replace(Config.from_plain(before.config), first_seed=seeds[0], seeds=len(seeds)), device)
-    name, method = load_method(place, FAMILY)
+    known = {model: kind for kinds in students(config).values() for model, kind in kinds.items()}
+    usual = known[before.config["chosen"]["model"] if "chosen" in before.config else CANDIDATES[0]].form
+    name, method = load_method(place, FAMILY, usual, features_of(config), config.members)
     missing = [seed for seed in seeds if not (teacher / MEMBERS / str(seed) / SECONDS).exists()]
     if missing:
         raise FileNotFoundError(
             f"Expected the members of repeat {missing[0]} in {teacher / MEMBERS}, but found none. Run the study first, "
             "or name a folder that has them with --teacher."
         )
-    known = {model: kind for kinds in students(config).values() for model, kind in kinds.items()}
     check_name(before, name, (*known, *SAMPLERS, ENSEMBLE, REFERENCE))
     check_members(teacher, config.as_plain())
     check_same_members(before.config.get("teachers", {}), fingerprints(teacher, seeds))
-    usual = known[before.config["chosen"]["model"] if "chosen" in before.config else CANDIDATES[0]].form
     kind = Kind(FAMILY, usual if method.v is None else method.v, method.objective, method.head)
     pictures = load_pictures(config, data, training_device(config.member))
     make_corrupted(config, pictures.x_test, data)

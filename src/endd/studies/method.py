@@ -1,20 +1,23 @@
 """A method of one's own: how a student learns, what it says and how it is built, from a file of the user's."""
 
 import hashlib
-import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 
 from endd._checks import describe
-from endd.distributions import Form
+from endd.distributions import Form, Members
 from endd.families import Family
 from endd.models import Student, num_outputs
 from endd.objectives import Objective
+from endd.studies.user_file import UserFileError, blaming, check_takes, run_file
 
+# Examples of a trial.
+TRIED = 4
 #: (features, outputs) -> module.
 Head = Callable[[int, int], nn.Module]
 
@@ -37,40 +40,76 @@ class Method:
         if self.head is None:
             return Student(network(num_outputs(family, form)), family, form)
         student = Student(network(features), family, form, features=features)
-        student.head = self.head(features, num_outputs(family, form))  # type: ignore[assignment]
+        head = self.head(features, num_outputs(family, form))
+        if not isinstance(head, nn.Module):
+            raise TypeError(f"Expected the head to return a torch.nn.Module, but got {describe(head)}.")
+        student.head = head  # type: ignore[assignment]
         return student
 
 
-def load_method(place: str, family: Family) -> tuple[str, Method]:
+def load_method(place: str, family: Family, v: Form, features: int, members: int) -> tuple[str, Method]:
     """The name and the method at FILE.py:NAME: an Objective, a Method, or a function of the family that gives one.
 
-    The file is run, as any Python file of one's own.
+    The file is run, as any Python file of one's own, and the method is tried: what is wrong with it is told before
+    anything is trained. v, features, members: of the study, see `Method.student`.
     """
     file, _, name = place.rpartition(":")
     if not file or not Path(file).is_file():
         raise FileNotFoundError(f"Expected a method as FILE.py:NAME, but got {place!r}, and there is no such file.")
-    found = getattr(_run(Path(file)), name, None)
-    if callable(found) and not isinstance(found, Objective):
-        found = found(family)
-    if isinstance(found, Objective):
-        found = Method(found)
-    if not isinstance(found, Method):
-        raise ValueError(
-            f"Expected {name!r} in {file} to be an Objective, an endd.studies.Method or a function of the family that "
-            f"returns one, but got {describe(found)}."
+    found = _found(Path(file), name, family)
+    what = f"{name!r} in {file}"
+    if not isinstance(found, Method) or not isinstance(found.objective, Objective):
+        got = f"a Method of {describe(found.objective)}" if isinstance(found, Method) else describe(found)
+        raise UserFileError(
+            f"Expected {what} to be an Objective, an endd.studies.method.Method of one, or a function of the family "
+            f"that returns one, but got {got}."
         )
+    check_takes(found.objective, ("v", "teacher"), f"the objective of {what}", "")
+    if isinstance(found.head, nn.Module):
+        raise UserFileError(
+            f"Expected the head of {what} to be a function (features, outputs) -> module, for every student gets its "
+            f"own, but got the module {type(found.head).__name__}."
+        )
+    if found.head is not None:
+        check_takes(found.head, ("features", "outputs"), f"the head of {what}", "It is to return a module of these.")
+    with blaming(Path(file), f"{what} to train a student"):
+        _try(found, family, v, features, members)
     return name, found
+
+
+def _found(file: Path, name: str, family: Family) -> Any:
+    """What a file has under a name, asked for a method where it is a function; an objective as a method."""
+    module, what = run_file(file), f"{name!r} in {file}"
+    if not hasattr(module, name):
+        raise UserFileError(f"Expected {what}, but there is no such name in it. Correct what stands behind the colon.")
+    found = getattr(module, name)
+    if callable(found) and not isinstance(found, Objective):
+        advice = "A loss is to be the __call__ of an endd.objectives.Objective."
+        if isinstance(found, type):
+            advice = f"Name an object, such as {name}(), and not its class."
+        check_takes(found, ("family",), what, advice)
+        with blaming(file, f"{what} to be a method, or a function of the family that returns one"):
+            found = found(family)
+    return Method(found) if isinstance(found, Objective) else found
+
+
+def _try(method: Method, family: Family, v: Form, features: int, members: int) -> None:
+    """One step of two students on made-up members, in the shapes of training."""
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(0)
+        student = method.student(lambda outputs: nn.Linear(1, outputs), family, v, features)
+        raw = student._raw(student.net, torch.randn(TRIED, 1))
+        said = student.form.from_raw(torch.stack([raw, raw]))
+        teacher = Members(torch.randn(members, 2, TRIED, family.num_parameters))
+        losses = method.objective.at(0)(said, teacher)
+    if not isinstance(losses, Tensor) or losses.shape != (2, TRIED):
+        raise ValueError(
+            f"Expected of {type(method.objective).__name__} a loss for each example, a tensor {(2, TRIED)} for v over "
+            f"such a batch, but got {describe(losses)}. Sum over the parameters of z alone"
+        )
+    losses.mean().backward()
 
 
 def fingerprint(place: str) -> str:
     """What tells the file of a method at FILE.py:NAME from one that says something else."""
     return hashlib.sha256(Path(place.rpartition(":")[0]).read_bytes()).hexdigest()[:8]
-
-
-def _run(file: Path) -> Any:
-    spec = importlib.util.spec_from_file_location(file.stem, file)
-    if spec is None or spec.loader is None:
-        raise ValueError(f"Expected a method as FILE.py:NAME, but {str(file)!r} is no Python file. Name one that is.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -22,7 +22,8 @@ from endd.training import distill_many
 def add_row(before: Result, place: str, teachers: Path | None = None, progress: str = "auto") -> Result:
     """Train the method at FILE.py:NAME on the study's own teachers and add its row."""
     config = Config.from_plain(before.config)
-    name, method = load_method(place, FAMILY)
+    v, features = FORMS[config.v], config.student_hidden[-1]
+    name, method = load_method(place, FAMILY, v, features, config.members)
     train, test = examples(config)
     check_name(before, name)
     ensembles = kept_teachers(teachers, config.seeds, config, lambda: _teachers(config, train, progress))
@@ -31,7 +32,7 @@ def add_row(before: Result, place: str, teachers: Path | None = None, progress: 
         def network(outputs: int) -> MLP:
             return MLP(1, config.student_hidden, outputs, config.student_activation)
 
-        return method.student(network, FAMILY, FORMS[config.v], config.student_hidden[-1])
+        return method.student(network, FAMILY, v, features)
 
     students = [seeded(STUDENT_SEEDS + seed, build) for seed in config.all_seeds()]
     inputs = [draw_inputs(config.samples, seed) for seed in config.all_seeds()]
