@@ -7,9 +7,12 @@ import pytest
 import torch
 
 import endd
-from endd.estimators.networks import Plan, make_pool, parts_aside, train_ensemble, train_student
+from endd.distributions import Form
+from endd.estimators.networks import Plan, make_pool, parts_aside, student_objective, train_ensemble, train_student
 from endd.estimators.settings import Settings
-from endd.families import Categorical, Family, Gaussian
+from endd.families import Categorical, Gaussian
+from endd.objectives import DistributionDistillation
+from endd.training.students import default_objective
 
 PLAN = Plan(None, 0.01, 0, "cpu", "none")
 
@@ -72,12 +75,19 @@ def test_the_pool_is_mixed_and_disturbed_as_the_settings_say(monkeypatch: pytest
     assert int((mixed > 0).sum()) > 12
 
 
-@pytest.mark.parametrize("family", [Gaussian(), Categorical(3)])
-def test_the_mean_prediction_may_count_on_its_own(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("endd.estimators.networks.SETTINGS", Settings(mean_weight=0.5))
-    pool = torch.randn(200, 2)
-    P = family.num_parameters
-    members = endd.Ensemble([endd.nn.MLP(2, [8], P) for _ in range(3)], family)
-    student, history = train_student(members, pool, family, rows=200, v=None, hidden=[16], epochs=5, plan=PLAN)
-    assert history.loss[-1] < history.loss[0]
-    assert len(student.predict(pool)) == 200
+def test_a_density_over_logits_also_learns_the_mean_and_the_disagreement() -> None:
+    classes = Categorical(3)
+    student = endd.Student(torch.nn.Linear(2, endd.num_outputs(classes)), classes)
+    said = repr(student_objective(student))
+    assert all(name in said for name in ("DistributionDistillation", "MixtureDistillation", "+ 3 * Epistemic"))
+
+
+@pytest.mark.parametrize("v", [endd.Dirichlet, endd.Point])
+def test_other_students_of_classes_learn_as_their_v_does(v: Form) -> None:
+    student = endd.Student(torch.nn.Linear(2, 3), Categorical(3), v)
+    assert student_objective(student) == default_objective(student)
+
+
+def test_numbers_are_learnt_by_the_density() -> None:
+    student = endd.Student(torch.nn.Linear(2, endd.num_outputs(Gaussian())), Gaussian())
+    assert student_objective(student) == DistributionDistillation()

@@ -1,5 +1,6 @@
 """The fallback serves what nobody foresaw, repeatably, and leaves the global generator alone."""
 
+import pytest
 import torch
 from torch import Tensor
 from torch.distributions import Distribution, Laplace, constraints
@@ -80,3 +81,37 @@ def test_points_made_in_inference_mode_serve_training() -> None:
     raw = torch.randn(2, 14, requires_grad=True)
     endd.decompose(Categorical(7), endd.DiagonalNormal.from_raw(raw)).total.sum().backward()
     assert raw.grad is not None
+
+
+@pytest.mark.parametrize("base", [endd.DiagonalNormal, endd.FullNormal, endd.LowRankNormal.of(rank=2)])
+def test_two_logits_are_integrated_along_their_difference(base: endd.distributions.Form) -> None:
+    raw = torch.randn(5, base.raw_size(2), dtype=torch.float64)
+    v = endd.ModuloShift.of(base).from_raw(raw)
+    found = endd.decompose(Categorical(2), v, "entropy")
+    assert found.method == "quadrature"
+    probs = torch.softmax(v.sample([400_000]), -1)
+    mean = probs.mean(0)
+    total, aleatoric = torch.special.entr(mean).sum(-1), torch.special.entr(probs).sum(-1).mean(0)
+    torch.testing.assert_close(found.total, total, rtol=1e-2, atol=1e-3)
+    torch.testing.assert_close(found.aleatoric, aleatoric, rtol=1e-2, atol=1e-3)
+
+
+def test_two_logits_are_those_of_a_coin_whose_logit_is_their_difference() -> None:
+    loc, scale = torch.randn(6, 2, dtype=torch.float64), torch.rand(6, 2, dtype=torch.float64) + 0.1
+    two = endd.decompose(Categorical(2), endd.ModuloShift(endd.DiagonalNormal(loc, scale)), "entropy")
+    difference, width = loc[:, 1:] - loc[:, :1], scale.square().sum(-1, keepdim=True).sqrt()
+    one = endd.decompose(endd.families.Bernoulli(), endd.DiagonalNormal(difference, width), "entropy")
+    torch.testing.assert_close(two.epistemic, one.epistemic)
+    torch.testing.assert_close(two.aleatoric, one.aleatoric)
+
+
+@pytest.mark.parametrize("width", [0.1, 1.0, 5.0, 20.0])
+def test_a_line_keeps_its_declared_error_however_wide_a_logit_is(width: float) -> None:
+    loc = torch.linspace(-2 * width, 2 * width, 21, dtype=torch.float64).unsqueeze(-1)
+    scale = torch.full_like(loc, width)
+    nodes = torch.linspace(-9, 9, 20_001, dtype=torch.float64)
+    probs = torch.sigmoid(loc + scale * nodes)
+    weights = torch.softmax(-nodes.square() / 2, 0)
+    entropy = ((torch.special.entr(probs) + torch.special.entr(1 - probs)) * weights).sum(-1)
+    found = expected_entropy(endd.families.Bernoulli(), endd.DiagonalNormal(loc, scale))
+    assert bool(((found.value - entropy).abs() <= found.error).all())

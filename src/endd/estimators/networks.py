@@ -11,11 +11,12 @@ from torch import Tensor
 
 from endd.distributions import Form
 from endd.estimators.settings import SETTINGS
-from endd.families import Family, Gaussian
+from endd.families import Family
 from endd.models import Ensemble, Student, num_outputs
 from endd.nn import MLP
-from endd.objectives import MomentDistillation, Objective, mean_and_spread
+from endd.objectives import AtPoints, DistributionDistillation, EpistemicDistillation, MixtureDistillation, Objective
 from endd.training import History, distill, fit_ensemble, transfer_pool
+from endd.training.students import default_objective
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,24 @@ def train_student(
     student = Student(net, family, v)
     batch_size = plan.batch_size or max(SETTINGS.batch_size(len(pool)), SETTINGS.student_batch)
     options = SETTINGS.student_options(len(pool), batch_size, epochs, table_rows=rows, classes=family.shift_invariant)
-    objective = mean_objective(family.in_units(0.0, 1.0)) if SETTINGS.mean_weight else None
-    history = distill(teacher, student, pool, objective=objective, batch_size=batch_size, **plan.options(), **options)
+    options["objective"] = student_objective(student)
+    history = distill(teacher, student, pool, batch_size=batch_size, **plan.options(), **options)
     return student.eval(), history
 
 
-def mean_objective(family: Family) -> Objective:
-    """Members' distribution and their mean prediction, weighted by the settings."""
-    mean = MomentDistillation(family) if isinstance(family, Gaussian) else None
-    return mean_and_spread(family, SETTINGS.mean_weight, mean)
+def student_objective(student: Student) -> Objective:
+    """That of its v; a density over logits also learns the members' mean prediction and how much they disagree.
+
+    By the density alone a student widens v wherever it misses a mean: where classes are told apart easily it would say
+    several times the members' ignorance.
+    """
+    usual, family = default_objective(student), student.family
+    if not (family.shift_invariant and isinstance(usual, DistributionDistillation)):
+        return usual
+    mean, weight = MixtureDistillation(family), SETTINGS.class_mean_weight
+    disagreement = SETTINGS.class_epistemic_weight * EpistemicDistillation(family)
+    spread = (1 - weight) / family.num_parameters * DistributionDistillation()
+    return spread + AtPoints(weight * mean + disagreement, SETTINGS.class_points)
 
 
 def make_pool(x: Tensor, seed: int) -> Tensor:

@@ -17,7 +17,9 @@ class Settings:
 
     pool_views, pool_rows: the student's inputs are so many versions of each row, fewer where these would be more than
     `pool_rows`. pool_mix: the part of them that is mixed with another row. pool_noise: the deviation of noise on them.
-    mean_weight: how much the members' mean prediction counts against their distribution (`mean_and_spread`).
+    class_mean_weight, class_epistemic_weight: for classes, how much the members' mean prediction counts against their
+    distribution (as in `mean_and_spread`), and how much the size of their disagreement counts beside both; both are
+    looked at in `class_points` points of a student's v.
     student_width: the student's layers, as a multiple of the members'.
     """
 
@@ -43,7 +45,9 @@ class Settings:
     pool_views: int = 8
     pool_mix: float = 0.3
     pool_noise: float = 0.0
-    mean_weight: float = 0.0
+    class_mean_weight: float = 0.5
+    class_epistemic_weight: float = 3.0
+    class_points: int = 64
 
     def batch_size(self, rows: int) -> int:
         """A power of two that grows with the table."""

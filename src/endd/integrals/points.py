@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import torch
+from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._points import normal_line, sobol_normal
@@ -13,23 +15,34 @@ from endd.integrals.base import Integrals, registry
 # At 256 points the mutual information of ten classes is within 4 % for 19 inputs in 20, even where v's scales are 2,
 # and unbiased; at 64 points it is 2.5 % low on average.
 SOBOL_POINTS = 256
-# One parameter: equally spaced points reach six standard deviations.
-LINE_POINTS, REACH = 48, 6.0
+# One number: equally spaced points reach six standard deviations. So many are exact to three digits where that of a
+# logit is 25.
+LINE_POINTS, REACH = 96, 6.0
 
 
-def atoms_of(v: Distribution) -> tuple[Atoms, str]:
-    """Atoms that stand for v, and how good they are."""
+def atoms_of(v: Distribution, points: int = SOBOL_POINTS) -> tuple[Atoms, str]:
+    """Atoms that stand for v, and how good they are; points: how many at most."""
     if isinstance(v, Atoms):
         return v, "exact"
     if isinstance(v, Normal | ModuloShift):
-        mean = v.mean
-        if v.event_shape[0] == 1:
-            line = normal_line(LINE_POINTS, REACH, mean.dtype, mean.device)
-            away = line.points.reshape(-1, *[1] * mean.ndim) * v.variance.sqrt()
-            return Members(mean + away, line.weights, validate_args=False), "quadrature"
-        points = sobol_normal(SOBOL_POINTS, v.noise_size, mean.dtype, mean.device)
-        return Members(v.at_points(points)), "qmc"
-    return Members(draw_fixed(v, SOBOL_POINTS)), "sampled"
+        mean, line = v.mean, _line(v)
+        if line is not None:
+            known = normal_line(min(points, LINE_POINTS), REACH, mean.dtype, mean.device)
+            away = known.points.reshape(-1, *[1] * mean.ndim) * line
+            return Members(mean + away, known.weights, validate_args=False), "quadrature"
+        return Members(v.at_points(sobol_normal(points, v.noise_size, mean.dtype, mean.device))), "qmc"
+    return Members(draw_fixed(v, points)), "sampled"
+
+
+def _line(v: Normal | ModuloShift) -> Tensor | None:
+    """The deviation of z, (*batch, P), where one number of it counts: of two logits their difference does."""
+    if v.event_shape[0] == 1:
+        return v.variance.sqrt()
+    if not (isinstance(v, ModuloShift) and v.event_shape[0] == 2):
+        return None
+    first, second = v.base.rows().unbind(-2)
+    half = torch.linalg.vector_norm(first - second, dim=-1) / 2
+    return torch.stack([half, -half], -1)
 
 
 @registry.register(Family, Distribution)

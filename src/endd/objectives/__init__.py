@@ -1,5 +1,6 @@
 """Training objectives, per example; they add up and take weights."""
 
+from endd.objectives.at_points import AtPoints
 from endd.objectives.base import Objective, WeightedSum
 from endd.objectives.dirichlet import Annealing, DirichletDistillation
 from endd.objectives.distribution import DistributionDistillation, mean_and_spread
@@ -12,6 +13,7 @@ from endd.objectives.proxy_dirichlet import ProxyDirichletDistillation, fitted_d
 
 __all__ = [
     "Annealing",
+    "AtPoints",
     "DirichletDistillation",
     "DistributionDistillation",
     "EpistemicDistillation",
