@@ -117,6 +117,25 @@ def test_toy_in_parts_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert timeless(Result.load(out)) == timeless(first)
 
 
+@pytest.mark.usefixtures("tiny")
+def test_repeats_are_added_to_the_toy_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    common = ["reproduce", "toy", "--progress", "none"]
+    succeeds([*common, "--seeds", "2", "--out", str(out)])
+    first, _ = Result.load(out), capsys.readouterr()
+    more = [*common, "--seeds", "3", "--out", str(out), "--resume"]
+    assert run_main(more, monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "seeds was 2 and now is 3. Pass --together 2" in line
+    assert Result.load(out).records == first.records
+    succeeds([*more, "--together", "2"])
+    succeeds([*common, "--seeds", "3", "--together", "2", "--out", str(whole)])
+    assert Result.load(out).config == Result.load(whole).config
+    assert timeless(Result.load(out)) == timeless(Result.load(whole))
+
+
 def _new(folder: Path) -> Path:
     folder.mkdir()
     return folder

@@ -71,6 +71,44 @@ def test_other_settings_are_not_mixed() -> None:
         checked(result(Part("c")), Config(members=4))
 
 
+@dataclass(frozen=True)
+class Grouped(Settings):
+    together: int = 20
+
+
+def grouped(seeds: int, together: int, before: Result | None = None) -> Result:
+    """A study of so many repeats, of which so many train side by side."""
+    config = Grouped(seeds=seeds, together=together)
+    parts = parts_of("a", [("0", seed) for seed in range(seeds)], together)
+    *_, last = stepwise("s", parts, result, config, before, growing=("_rows",))
+    return last
+
+
+@pytest.mark.parametrize(
+    ("first", "then"), [((2, 2), (3, 2)), ((2, 20), (3, 2)), ((4, 2), (7, 2)), ((20, 20), (40, 20))]
+)
+def test_repeats_are_added_after_whole_parts(first: tuple[int, int], then: tuple[int, int]) -> None:
+    more, whole = grouped(*then, before=grouped(*first)), grouped(*then)
+    assert (more.config, more.records) == (whole.config, whole.records)
+    assert more.curves["a_rows"].tolist() == whole.curves["a_rows"].tolist()
+
+
+def test_repeats_that_would_tear_parts_apart_are_refused_with_what_to_do() -> None:
+    with pytest.raises(ValueError, match=r"seeds was 2 and now is 3\. Pass --together 2, "):
+        grouped(3, 20, before=grouped(2, 20))
+    with pytest.raises(ValueError, match=r"together was 2 and now is 1\. Pass --together 2, "):
+        grouped(4, 1, before=grouped(4, 2))
+    interrupted = replace(grouped(2, 2), config=grouped(4, 2).config)
+    with pytest.raises(ValueError, match="seeds was 4 and now is 2"):
+        grouped(2, 2, before=interrupted)
+    assert grouped(6, 2, before=interrupted).records == grouped(6, 2).records
+    for seeds, together in ((2, 2), (7, 2), (7, 3)):  # fewer than there are, and some beside a part that was alone
+        with pytest.raises(
+            ValueError, match=r"seeds was 5 and now is .* Choose another --out, or run without --resume"
+        ):
+            grouped(seeds, together, before=grouped(5, 2))
+
+
 def test_a_setting_that_came_up_later_had_its_default() -> None:
     before = Result("s", {"preset": "converged", "seeds": 1, "first_seed": 0}, {}, [])
     assert checked(before, CONFIG) is before

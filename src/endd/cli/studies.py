@@ -49,7 +49,7 @@ def toy(
     out
         The folder to write, after every part. One that holds the toy study already is overwritten.
     resume
-        Keep the parts that the folder holds already, and run the others.
+        Keep the parts that the folder holds already, and run the others; --seeds may be more than before.
     method
         FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
     teacher
@@ -110,7 +110,7 @@ def uci(
         The folder to write, by default results/uci/SPLITS. It is written after every part; one that holds the UCI
         study already is overwritten.
     resume
-        Keep the parts that the folder holds already, and run the others.
+        Keep the parts that the folder holds already, and run the others; --seeds may be more than before.
     method
         FILE.py:NAME, a method of your own: it is trained on the teachers of the study in `out`, and its row is added.
     teacher

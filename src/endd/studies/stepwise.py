@@ -51,13 +51,14 @@ def stepwise(
 ) -> Iterator[Result]:
     """The result so far, after every part: kept, it makes a later failure cheap.
 
-    before: what an earlier run with the same settings found. It comes first, and parts that it holds are not run
-    again. engine: where parts run; away from this process `run` must be such as can be pickled. Results come in the
-    order of the parts, and are the same whatever the engine. growing: see `Result.joined`.
+    before: what an earlier run with the same settings found, though with more repeats if parts of them follow those
+    that are there. It comes first, and parts that it holds are not run again. engine: where parts run; away from this
+    process `run` must be such as can be pickled. Results come in the order of the parts, and are the same whatever the
+    engine. growing: see `Result.joined`.
     """
     result = Result(study, {}, {}, [])
     if before is not None:
-        result = checked(before, config)
+        result = checked(before, config, parts)
         yield result
     left = [part for part in parts if not part.is_in(result)]
     for part in parts:
@@ -85,12 +86,43 @@ def told_in_parts(engine: Engine | None, progress: str) -> str:
     return progress if _here(engine) else "none"
 
 
-def checked(before: Result, config: Settings) -> Result:
-    """An earlier result, if it was found with the same settings; the data sets may be others."""
+def checked(before: Result, config: Settings, parts: Sequence[Part] = ()) -> Result:
+    """An earlier result, if it was found with the same settings; the data sets may be others.
+
+    Repeats may be more if they leave the parts of the earlier run as they are: what trains side by side belongs
+    together, and `seeds` and `together` say how to find the same numbers again.
+    """
     # a setting that came up since then was at its default
     known = type(config)().as_plain() | before.config
-    check_unchanged(known, config.as_plain(), ["datasets", OWN], "Choose another --out, or run without --resume.")
+    free, remedy = ["datasets", OWN], "Choose another --out, or run without --resume."
+    done = parts_done(before, known.get("together"))
+    if done and set(done) <= set(parts) and config.seeds >= known["seeds"]:
+        free += ["seeds", "together"]
+    elif config.seeds >= known["seeds"] and (fitting := _fitting(done, parts)):
+        remedy = f"Pass --together {fitting}, for so many repeats trained side by side there, or choose another --out."
+    check_unchanged(known, config.as_plain(), free, remedy)
     return before
+
+
+def parts_done(result: Result, together: int | None) -> list[Part]:
+    """The parts that a result was found in, of so many repeats each; none where repeats are not set apart."""
+    if together is None:
+        return []
+    repeats = dict.fromkeys((record.dataset, record.split, record.seed) for record in result.records)
+    of = {name: [(split, seed) for dataset, split, seed in repeats if dataset == name] for name in result.datasets()}
+    return [part for name, found in of.items() for part in parts_of(name, found, together)]
+
+
+def _fitting(done: Sequence[Part], parts: Sequence[Part]) -> int | None:
+    """How many repeats at a time would leave the parts that are done as they are, if there is such a number."""
+    if not done:
+        return None
+    together = len(done[0].repeats)
+    of: dict[str, list[Repeat]] = {}
+    for part in parts:
+        of.setdefault(part.dataset, []).extend(part.repeats)
+    others = {part for name, repeats in of.items() for part in parts_of(name, repeats, together)}
+    return together if set(done) <= others else None
 
 
 def _here(engine: Engine | None) -> bool:
