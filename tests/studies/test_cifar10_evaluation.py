@@ -108,6 +108,19 @@ def test_house_numbers_are_told_apart(outputs: Outputs, evaluation: Evaluation) 
     assert set(evaluation.scores["temperature_control"]["svhn"]) == {"auroc_total", "auroc_temperature"}
 
 
+@pytest.mark.parametrize("model", ["single", "temperature"])
+def test_members_tell_house_numbers_apart_one_by_one(outputs: Outputs, evaluation: Evaluation, model: str) -> None:
+    sets = [members(outputs, name) for name in ("clean", "svhn")]
+    divisors = outputs.temperatures if model == "temperature" else np.ones(sets[0].shape[1])
+    areas = []
+    for j, divisor in enumerate(divisors):
+        totals = [entropy(softmax(z[:, j] / divisor, -1), axis=-1) for z in sets]
+        areas.append(roc_auc_score([0] * len(sets[0]) + [1] * len(sets[1]), np.concatenate(totals)))
+    found = evaluation.scores[model]["svhn"]
+    assert set(found) == {"auroc_total"}
+    assert found["auroc_total"] == pytest.approx(np.mean(areas), abs=2e-3)
+
+
 def test_corrupted_sets_as_one(outputs: Outputs, evaluation: Evaluation) -> None:
     corrupted = SETS[1:]
     teacher = np.concatenate([epistemic(members(outputs, name)) for name in corrupted])

@@ -36,6 +36,8 @@ class Evaluation:
         self.y = torch.as_tensor(outputs.y).to(device)
         self.scores: Scores = {}
         self.rows: dict[str, dict[str, Rows]] = {}
+        # of every member, where no average over rows says what SVHN needs
+        self.rows_alone: dict[str, dict[str, list[Rows]]] = {SINGLE: {}, TEMPERATURE: {}}
         for name in outputs.sets():
             self._set(name)
         self._together()
@@ -92,14 +94,20 @@ class Evaluation:
         for model, divisors in temperatures.items():
             alone = [Prediction(FAMILY, Point(each / T)) for each, T in zip(z, divisors, strict=True)]
             self.rows.setdefault(model, {})[name] = Rows.of(alone[0], y)
+            if name in (CLEAN, SVHN):
+                self.rows_alone[model][name] = [Rows.of(prediction, y) for prediction in alone]
             if y is not None:
                 self._note(model, name, averaged([scores_of(prediction, y) for prediction in alone]))
 
     def _together(self) -> None:
         """Agreement over all corrupted sets as one, and detection of SVHN."""
         for model, found in self.rows.items():
-            if SVHN in found and model != REFERENCE:
+            if SVHN in found and model != REFERENCE and model not in self.rows_alone:
                 self._note(model, SVHN, detection_scores(found[CLEAN], found[SVHN]))
+        for model, alone in self.rows_alone.items():
+            if SVHN in alone:
+                pairs = zip(alone[CLEAN], alone[SVHN], strict=True)
+                self._note(model, SVHN, averaged([detection_scores(inside, outside) for inside, outside in pairs]))
         names = [name for name in self.outputs.sets() if name not in (CLEAN, SVHN)]
         if not names:
             return

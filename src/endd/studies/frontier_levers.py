@@ -40,10 +40,10 @@ LEVERS = {
     "lever_short": _trained(lambda study: {"epochs": max(1, study.student.epochs // 3)}),
     "lever_long": _trained(lambda study: {"epochs": 2 * study.student.epochs}),
     # from here on with pixels of their own
+    "lever_push": _set(push=0.3),
     "lever_no_mixing": _set(mix=0.0, patch=0.0),
     "lever_no_warp": _set(warp=0.0),
     "lever_blend": _set(blend=0.5),
-    "lever_push": _set(push=0.3),
     "lever_few_views": Lever(lambda study: replace(study, views=max(1, study.views // 4))),
 }
 
