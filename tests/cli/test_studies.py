@@ -285,6 +285,15 @@ def test_an_unknown_device_is_one_line(
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize("option", [["--keep-outputs"], ["--from-outputs", "outputs.npz"]])
+def test_outputs_of_a_method_of_ones_own_cannot_be_kept(
+    option: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["reproduce", "cifar10", "--method", "mine.py:mine", "--out", str(tmp_path), *option]
+    assert run_main(command, monkeypatch) == 2
+    assert f"without {option[0]}" in capsys.readouterr().err
+
+
 def test_a_method_of_ones_own_joins_the_toy_study(
     tiny: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

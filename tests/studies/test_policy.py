@@ -33,5 +33,8 @@ def test_names_that_are_not_there_are_named(text: str) -> None:
         check_policy(parse_policy(text), NUMBERS)
 
 
-def test_the_default_can_be_read() -> None:
-    assert len(parse_policy(DEFAULT)) == 3
+@pytest.mark.parametrize(("ratio", "met"), [(0.5, False), (0.9, True), (1.2, True), (6.7, False)])
+def test_by_default_ignorance_is_to_have_the_right_size(ratio: float, met: bool) -> None:
+    names = ("kl_teacher", "kl_reference", "epistemic_spearman", "epistemic_spearman_reference")
+    numbers = {**dict.fromkeys(names, 0.5), "epistemic_ratio": ratio}
+    assert all(check.met for check in check_policy(parse_policy(DEFAULT), numbers)) == met

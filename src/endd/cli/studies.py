@@ -202,6 +202,9 @@ def cifar10(
     if method is not None:
         from endd.studies.cifar10_own import add_row
 
+        if keep_outputs or from_outputs is not None:
+            option = "--keep-outputs" if keep_outputs else "--from-outputs"
+            raise ValueError(f"Expected --method without {option}: outputs of a v of your own cannot be read back.")
         where = data, device, teacher
         return _add_row(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
     check_folder(out, STUDY)

@@ -2,14 +2,18 @@
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endd.studies.result import Result
+from endd.studies.result import Record, Result
 from endd.studies.statistics import Estimate, estimate
 
 CLEAN, CORRUPTED, SVHN = "clean", "corrupted", "svhn"
+#: The many corrupted sets as one, each counting the same.
+MEAN_OVER_CORRUPTED = "mean over corrupted sets"
 TEACHER, STUDENT, SINGLE, CONTROL = "ensemble", "distilled", "single", "temperature_control"
 #: A score by repeat.
 Values = dict[int, float]
@@ -77,6 +81,20 @@ class Scores:
 
     def _corrupted(self) -> list[str]:
         return [name for severity in self.severities for name in self.sets[severity]]
+
+
+def pooled(result: Result, metrics: Iterable[str]) -> Result:
+    """A study of images with some scores on clean images and on average over corrupted sets; any other as it is."""
+    if CLEAN not in result.datasets():
+        return result
+    scores = Scores(result)
+    means = [
+        Record(model, MEAN_OVER_CORRUPTED, "test", seed, metric, value)
+        for model in result.models()
+        for metric in metrics
+        for seed, value in scores.over_corrupted(model, metric).items()
+    ]
+    return replace(result, records=[record for record in result.records if record.dataset == CLEAN] + means)
 
 
 def severity_of(dataset: str) -> int | None:

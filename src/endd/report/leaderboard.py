@@ -2,17 +2,16 @@
 
 import math
 import sys
-from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from endd.report import figures as draw
-from endd.report.cifar10_scores import CLEAN, Scores
+from endd.report.cifar10_scores import pooled
 from endd.report.figures import BLUE, ORANGE
 from endd.report.rows import estimates
 from endd.report.tables import Table, cell
-from endd.studies.result import Record, Result
+from endd.studies.result import Result
 
 SHOWN = ("accuracy", "rmse", "nll", "brier", "ece", "ause", "crps")
 FIDELITY = ("kl_teacher", "epistemic_spearman", "epistemic_ratio", "rejection_overlap@10", "train_seconds")
@@ -23,8 +22,6 @@ RATIOS = ("epistemic_ratio", "variance_ratio")
 SHARES = {"coverage95": 0.95}
 # Models that are all good differ in the last digits.
 GAP_DIGITS = 4
-#: All corrupted sets of a study of images as one.
-CORRUPTED = "mean over corrupted sets"
 NOTE = (
     "Means with 95 % intervals over splits and seeds; the gap is to the ensemble, paired, or to the first model where "
     "the ensemble has no such score. Scores that no model has are left out."
@@ -33,7 +30,7 @@ NOTE = (
 
 def leaderboard(result: Result, metric: str = "nll") -> list[Table]:
     """A table a data set, sorted by a metric; of a study of images one of the clean and one of all corrupted sets."""
-    result = _pooled(result)
+    result = pooled(result, (*SHOWN, *FIDELITY))
     tables = [_table(result, dataset, metric) for dataset in result.datasets() if _ranked(result, dataset, metric)]
     if not tables:
         known = sorted({record.metric for record in result.records})
@@ -43,7 +40,7 @@ def leaderboard(result: Result, metric: str = "nll") -> list[Table]:
 
 def leaderboard_figure(result: Result, metric: str = "nll") -> Figure:
     """The gap of every model to the ensemble (or else the best), with its interval; a panel a data set."""
-    result = _pooled(result)
+    result = pooled(result, (*SHOWN, *FIDELITY))
     names = [name for name in result.datasets() if _ranked(result, name, metric)]
     tallest = max(len(_ranked(result, name, metric)) for name in names)
     figure = Figure(figsize=(4.6 * len(names), 1.2 + 0.34 * tallest), layout="constrained")
@@ -99,17 +96,3 @@ def _ranked(result: Result, dataset: str, metric: str) -> list[str]:
 def _baseline(ranked: list[str]) -> str:
     """Whom gaps are to."""
     return TEACHER if TEACHER in ranked else ranked[0]
-
-
-def _pooled(result: Result) -> Result:
-    """A study of images with the mean over its many corrupted sets as one set; any other study as it is."""
-    if CLEAN not in result.datasets():
-        return result
-    scores = Scores(result)
-    means = [
-        Record(model, CORRUPTED, "test", seed, metric, value)
-        for model in result.models()
-        for metric in (*SHOWN, *FIDELITY)
-        for seed, value in scores.over_corrupted(model, metric).items()
-    ]
-    return replace(result, records=[record for record in result.records if record.dataset == CLEAN] + means)

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 
+from endd.report.cifar10_scores import pooled
 from endd.report.rows import differences
 from endd.report.tables import MISSING, Table
 from endd.studies.result import Result
 
 METRICS = ("accuracy", "rmse", "nll", "brier", "ece", "ause", "kl_teacher", "epistemic_spearman", "epistemic_ratio")
+# Methods that are all good differ in the last digits.
+DIGITS = 4
 NOTE = (
     "The method minus each other model, paired by split and seed, with 95 % intervals. Scores that either lacks are "
     "left out."
@@ -14,20 +17,16 @@ NOTE = (
 
 
 def own_tables(result: Result) -> Iterator[Table]:
-    """A table for every added row and data set on which it stands beside others."""
-    for name, place in result.config.get("own", {}).items():
-        for dataset in _datasets(result, name):
+    """A table for every added row and data set on which it stands beside others; of images, clean and corrupted."""
+    if "own" not in result.config:
+        return
+    result = pooled(result, METRICS)
+    for name, place in result.config["own"].items():
+        for dataset in result.datasets():
             metrics = [metric for metric in METRICS if result.values(name, metric, dataset)]
             others = [model for model in result.models() if model != name]
-            rows = [(model, *differences(result, name, model, metrics, dataset)) for model in others]
+            rows = [(model, *differences(result, name, model, metrics, dataset, DIGITS)) for model in others]
             rows = [row for row in rows if any(cell != MISSING for cell in row[1:])]
             if rows:
                 note = f"{name} is {place}. {NOTE}"
                 yield Table(f"{name} minus the others: {dataset}", ("model", *metrics), tuple(rows), note)
-
-
-def _datasets(result: Result, name: str) -> list[str]:
-    """Those with the method's scores; of images the clean ones and, for agreement, all corrupted ones together."""
-    found = list(dict.fromkeys(record.dataset for record in result.records if record.model == name))
-    whole = [dataset for dataset in found if dataset in ("clean", "corrupted")]
-    return whole or found

@@ -17,11 +17,11 @@ def estimates(result: Result, model: str, metrics: Iterable[str], dataset: str |
 
 
 def differences(
-    result: Result, model: str, baseline: str, metrics: Iterable[str], dataset: str | None = None
+    result: Result, model: str, baseline: str, metrics: Iterable[str], dataset: str | None = None, digits: int = 3
 ) -> tuple[str, ...]:
     """Model minus baseline, paired, with intervals."""
     gaps = (result.difference(model, baseline, metric, dataset) for metric in metrics)
-    return tuple(cell(gap, signed=True) for gap in gaps)
+    return tuple(cell(gap, digits, signed=True) for gap in gaps)
 
 
 def repeats(result: Result, model: str, dataset: str | None = None) -> str:
