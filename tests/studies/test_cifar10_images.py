@@ -57,7 +57,7 @@ def test_missing_house_numbers_are_noticed_at_once(small_pictures: None, monkeyp
         load_pictures(TINY, None, CPU)
 
 
-def made(monkeypatch: pytest.MonkeyPatch, images: int, workers: int) -> list[tuple[str, int]]:
+def made(monkeypatch: pytest.MonkeyPatch, folder: Path, images: int, workers: int) -> list[tuple[str, int]]:
     """Which sets are made in advance, in threads instead of processes."""
     sets: list[tuple[str, int]] = []
 
@@ -68,15 +68,23 @@ def made(monkeypatch: pytest.MonkeyPatch, images: int, workers: int) -> list[tup
         return ThreadPoolExecutor(count)
 
     monkeypatch.setattr(cifar10_images, "corrupted", note)
+    monkeypatch.setattr(cifar10_images, "_kept_in", lambda: folder)
     monkeypatch.setattr(cifar10_images, "ProcessPoolExecutor", pool)
     make_corrupted(Config(), np.zeros((images, 1, 1, 3), np.uint8), None, workers)
     return sets
 
 
-def test_large_sets_are_made_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(set(made(monkeypatch, 10_000, workers=2))) == 80
+def test_large_sets_are_made_side_by_side(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert len(set(made(monkeypatch, tmp_path, 10_000, workers=2))) == 80
+
+
+def test_what_is_there_is_not_made_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cifar10_images, "not_there", lambda sets, *_: [one for one in sets if one[1] > 2])
+    assert len(set(made(monkeypatch, tmp_path, 10_000, workers=2))) == 48
 
 
 @pytest.mark.parametrize(("images", "workers"), [(100, 2), (10_000, 1)])
-def test_small_sets_are_made_when_they_are_read(monkeypatch: pytest.MonkeyPatch, images: int, workers: int) -> None:
-    assert made(monkeypatch, images, workers) == []
+def test_small_sets_are_made_when_they_are_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, images: int, workers: int
+) -> None:
+    assert made(monkeypatch, tmp_path, images, workers) == []

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from endd.data import load_cifar10, load_svhn
-from endd.data.corruptions import corrupted
+from endd.data.corruptions import corrupted, not_there
 from endd.data.fetching import cache_folder
 from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
@@ -69,7 +69,7 @@ def sets_to_test_on(config: Config, pictures: Pictures, data: str | Path | None)
 def make_corrupted(config: Config, x_test: Bytes, data: str | Path | None, workers: int | None = None) -> None:
     """Make all corrupted sets that are not there yet, several at a time; a few are made when they are read."""
     workers = workers or os.cpu_count() or 1
-    wanted = list(_corruptions(config))
+    wanted = not_there(_corruptions(config), x_test, _kept_in(), data)
     if workers == 1 or len(wanted) * len(x_test) < 100_000:
         return
     # torch is loaded and may run threads, which a forked process would find dead

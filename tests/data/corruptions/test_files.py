@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from endd.data import load_frost
-from endd.data.corruptions import corrupt, corrupted
+from endd.data.corruptions import corrupt, corrupted, not_there
 from tests.data.test_frost import write_frost
 
 X = np.random.default_rng(0).integers(0, 256, (3, 32, 32, 3), np.uint8)
@@ -33,6 +33,12 @@ def test_other_images_severities_and_seeds_are_other_files(tmp_path: Path) -> No
     assert len(list(tmp_path.iterdir())) == 4
 
 
+def test_what_would_have_to_be_made_is_known(tmp_path: Path) -> None:
+    corrupted("contrast", 1, X, tmp_path)
+    assert not_there([("contrast", 1), ("contrast", 2), ("fog", 1)], X, tmp_path) == [("contrast", 2), ("fog", 1)]
+    assert not_there([("contrast", 1)], X[:2], tmp_path) == [("contrast", 1)]
+
+
 def test_nothing_is_left_of_a_run_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(file: Path, images: np.ndarray) -> None:
         file.write_bytes(b"half")
@@ -51,6 +57,7 @@ def test_released_files_come_first(name: str, file: str, tmp_path: Path) -> None
     np.save(tmp_path / "CIFAR-10-C" / f"{file}.npy", released)
     assert np.array_equal(corrupted(name, 2, X, tmp_path / "cache", tmp_path), released[3:6])
     assert not (tmp_path / "cache").exists()
+    assert not_there([(name, 2)], X, tmp_path / "cache", tmp_path) == []
     # they are of other images than these two
     assert np.array_equal(corrupted(name, 2, X[:2], tmp_path / "cache", tmp_path), corrupt(X[:2], name, 2))
 

@@ -2,6 +2,6 @@
 
 from endd.data.corruptions.by_name import corrupt
 from endd.data.corruptions.constants import CORRUPTIONS, SEVERITIES
-from endd.data.corruptions.files import corrupted
+from endd.data.corruptions.files import corrupted, not_there
 
-__all__ = ["CORRUPTIONS", "SEVERITIES", "corrupt", "corrupted"]
+__all__ = ["CORRUPTIONS", "SEVERITIES", "corrupt", "corrupted", "not_there"]

@@ -2,6 +2,7 @@
 
 import os
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -27,16 +28,35 @@ def corrupted(
     """
     check_corruption(name, severity)
     data = data or os.environ.get(VARIABLE)
-    released = Path(data) / RELEASED / f"{RELEASED_NAMES.get(name, name)}.npy" if data else None
-    if released and released.is_file():
-        parts = _read(released)
-        if len(parts) == len(SEVERITIES) * len(x_test):
-            return np.array(parts[(severity - 1) * len(x_test) :][: len(x_test)])
-    file = Path(folder) / f"{name}-{severity}-{_key(x_test, seed)}.npy"
+    parts = _released(name, len(x_test), data)
+    if parts is not None:
+        return np.array(parts[(severity - 1) * len(x_test) :][: len(x_test)])
+    file = _file(folder, name, severity, _key(x_test, seed))
     if not file.is_file():
         pictures = load_frost(data) if name == "frost" else None
         _write(file, corrupt(x_test, name, severity, seed, pictures))
     return np.array(_read(file))
+
+
+def not_there(
+    sets: Iterable[tuple[str, int]], x_test: Bytes, folder: str | Path, data: str | Path | None = None, seed: int = 0
+) -> list[tuple[str, int]]:
+    """Those of some corruptions and severities that `corrupted` would have to make."""
+    key = _key(x_test, seed)
+    absent = [(name, severity) for name, severity in sets if not _file(folder, name, severity, key).is_file()]
+    return [(name, severity) for name, severity in absent if _released(name, len(x_test), data) is None]
+
+
+def _released(name: str, rows: int, data: str | Path | None) -> Bytes | None:
+    """All severities of a corruption as they were released, if there are as many images of each."""
+    data = data or os.environ.get(VARIABLE)
+    file = Path(data) / RELEASED / f"{RELEASED_NAMES.get(name, name)}.npy" if data else None
+    parts = _read(file) if file and file.is_file() else None
+    return parts if parts is not None and len(parts) == len(SEVERITIES) * rows else None
+
+
+def _file(folder: str | Path, name: str, severity: int, key: str) -> Path:
+    return Path(folder) / f"{name}-{severity}-{key}.npy"
 
 
 def _key(x_test: Bytes, seed: int) -> str:
