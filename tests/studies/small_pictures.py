@@ -55,4 +55,4 @@ def use_small_pictures(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
 def timeless(result: Result) -> list[Record]:
     """All records but those of how long things took, with the digits that metrics.json keeps."""
     kept = [record for record in result.records if record.metric != "train_seconds" and "ms_" not in record.metric]
-    return [replace(record, value=float(f"{record.value:.8g}")) for record in kept]
+    return [replace(record, value=float(f"{record.value:.7g}")) for record in kept]

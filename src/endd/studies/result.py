@@ -99,7 +99,7 @@ class Result:
         return Result(other.study, other.config, other.environment, self.records + other.records, curves)
 
     def save(self, folder: Path) -> None:
-        """Write metrics.json, config.json and curves.npz; numbers have eight digits."""
+        """Write metrics.json, config.json and curves.npz; numbers have the seven digits of single precision."""
         (folder / METRICS).write_text(self._metrics())
         (folder / CONFIG).write_text(json.dumps(self.config, indent=1) + "\n")
         np.savez_compressed(folder / CURVES, allow_pickle=False, **self.curves)
@@ -127,7 +127,7 @@ class Result:
 
 
 def _line(record: Record) -> str:
-    rounded = asdict(record) | {"value": float(f"{record.value:.8g}")}
+    rounded = asdict(record) | {"value": float(f"{record.value:.7g}")}
     return json.dumps(rounded, allow_nan=False, separators=(",", ":"))
 
 
