@@ -30,7 +30,7 @@ def classifier() -> list[dict[str, object]]:
             prediction = student.predict(x)
             return prediction.probs, prediction.total
 
-        times = take_turns({"net": forward, "predict + split": split}, rounds=15)
+        times = take_turns({"net": forward, "predict + split": split}, rounds=60)
         added = ratio(times, "predict + split", "net") - 1
         rows.append({"student": f"ResNet-20, {name}", "added": round(added, 4), "ms": milliseconds(times)})
     return rows
