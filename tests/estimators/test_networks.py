@@ -79,7 +79,7 @@ def test_a_density_over_logits_also_learns_the_mean_and_the_disagreement() -> No
     classes = Categorical(3)
     student = endd.Student(torch.nn.Linear(2, endd.num_outputs(classes)), classes)
     said = repr(student_objective(student))
-    assert all(name in said for name in ("DistributionDistillation", "MixtureDistillation", "+ 3 * Epistemic"))
+    assert all(name in said for name in ("DistributionDistillation", "MixtureDistillation", "+ 6 * Epistemic"))
 
 
 @pytest.mark.parametrize("v", [endd.Dirichlet, endd.Point])

@@ -14,7 +14,14 @@ from endd.estimators.settings import SETTINGS
 from endd.families import Family
 from endd.models import Ensemble, Student, num_outputs
 from endd.nn import MLP
-from endd.objectives import AtPoints, DistributionDistillation, EpistemicDistillation, MixtureDistillation, Objective
+from endd.objectives import (
+    AtPoints,
+    DistributionDistillation,
+    EpistemicDistillation,
+    MixtureDistillation,
+    Objective,
+    mean_and_spread,
+)
 from endd.training import History, distill, fit_ensemble, transfer_pool
 from endd.training.students import default_objective
 
@@ -105,10 +112,9 @@ def student_objective(student: Student) -> Objective:
     usual, family = default_objective(student), student.family
     if not (family.shift_invariant and isinstance(usual, DistributionDistillation)):
         return usual
-    mean, weight = MixtureDistillation(family), SETTINGS.class_mean_weight
     disagreement = SETTINGS.class_epistemic_weight * EpistemicDistillation(family)
-    spread = (1 - weight) / family.num_parameters * DistributionDistillation()
-    return spread + AtPoints(weight * mean + disagreement, SETTINGS.class_points)
+    integrated = AtPoints(MixtureDistillation(family) + disagreement, SETTINGS.class_points)
+    return mean_and_spread(family, SETTINGS.class_mean_weight, integrated)
 
 
 def make_pool(x: Tensor, seed: int) -> Tensor:

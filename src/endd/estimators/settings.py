@@ -17,9 +17,9 @@ class Settings:
 
     pool_views, pool_rows: the student's inputs are so many versions of each row, fewer where these would be more than
     `pool_rows`. pool_mix: the part of them that is mixed with another row. pool_noise: the deviation of noise on them.
-    class_mean_weight, class_epistemic_weight: for classes, how much the members' mean prediction counts against their
-    distribution (as in `mean_and_spread`), and how much the size of their disagreement counts beside both; both are
-    looked at in `class_points` points of a student's v.
+    class_mean_weight: for classes, how much the members' mean prediction counts against their distribution
+    (`mean_and_spread`). class_epistemic_weight: how much the size of their disagreement counts for every part of the
+    mean. class_points: at how many points of a student's v the two are looked at.
     student_width: the student's layers, as a multiple of the members'.
     """
 
@@ -46,7 +46,7 @@ class Settings:
     pool_mix: float = 0.3
     pool_noise: float = 0.0
     class_mean_weight: float = 0.5
-    class_epistemic_weight: float = 3.0
+    class_epistemic_weight: float = 6.0
     class_points: int = 64
 
     def batch_size(self, rows: int) -> int:

@@ -16,7 +16,7 @@ from endd.integrals.base import Integrals, registry
 # and unbiased; at 64 points it is 2.5 % low on average.
 SOBOL_POINTS = 256
 # One number: equally spaced points reach six standard deviations. So many are exact to three digits where that of a
-# logit is 25.
+# logit is 20.
 LINE_POINTS, REACH = 96, 6.0
 
 
