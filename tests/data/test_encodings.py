@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from endd.data.encodings import LARGEST, MAX_ONE_HOT, CategoricalColumn, NumericColumns, one_hot
+from endd.data.encodings import FAR, LARGEST, MAX_ONE_HOT, CategoricalColumn, NumericColumns, one_hot
 
 NAN = np.nan
 
@@ -30,7 +30,37 @@ def test_constant_empty_and_huge_columns_survive() -> None:
         columns.encode(numbers)[0][:, :4], [[0, 0, 1.5**0.5, 0], [0, 0, -(1.5**0.5), 0], [0] * 4]
     )
     np.testing.assert_array_equal(columns.indicator, [False, True, False, False])
-    assert columns.encode(np.array([[1e300, 0, 0, 2]]))[0][0, :4].tolist() == [LARGEST, 0, 0, 2]
+    enormous = np.finfo(float).max / 2 * np.array([[1.0], [-1], [-1]])
+    encoded = NumericColumns.fit(["enormous"], enormous).encode(enormous)[0]
+    np.testing.assert_allclose(encoded, [[2**0.5], [-(0.5**0.5)], [-(0.5**0.5)]], rtol=1e-6)
+    largest = FAR + np.log1p(LARGEST - FAR)
+    np.testing.assert_allclose(columns.encode(np.array([[1e300, 0, 0, 2]]))[0][0, :4], [largest, 0, 0, 2])
+
+
+@pytest.mark.parametrize("slip", [3e4, -3e4, 1e300])
+@pytest.mark.parametrize("column", ["dense", "mostly zero", "mostly five"])
+def test_a_slip_of_the_pen_costs_a_column_nothing(column: str, slip: float) -> None:
+    random = np.random.default_rng(0)
+    values = random.normal(3, 2, 400)
+    values = {"dense": values, "mostly zero": values * (random.random(400) < 0.1), "mostly five": values.round()}[
+        column
+    ]
+    values[random.random(400) < 0.6] = {"dense": NAN, "mostly zero": 0, "mostly five": 5}[column]
+    others = np.delete(values, 7)[:, None]
+    values[7] = slip
+    right, columns = NumericColumns.fit(["x"], others), NumericColumns.fit(["x"], values[:, None])
+    np.testing.assert_allclose([columns.shift, columns.scale], [right.shift, right.scale])
+    encoded = columns.encode(np.array([[slip]]))[0][0, 0]
+    assert np.nanmax(np.abs(columns.encode(others)[0])) < abs(encoded) < 70
+    assert np.sign(encoded) == np.sign(slip)
+
+
+def test_rare_and_far_values_that_are_meant_stay_as_they_are() -> None:
+    flags = np.zeros((1000, 2))
+    flags[:3] = 1
+    flags[:, 1] = np.exp(np.random.default_rng(0).normal(size=1000))
+    columns = NumericColumns.fit(["rare", "skewed"], flags)
+    np.testing.assert_allclose(columns.encode(flags)[0], StandardScaler().fit_transform(flags), rtol=1e-5)
 
 
 def test_numbers_that_were_never_missing_are_counted() -> None:

@@ -11,7 +11,11 @@ from endd.data.target_means import target_means
 
 # Up to so many categories get a column each.
 MAX_ONE_HOT = 32
-# Standardised numbers stay within this, so that no network overflows.
+# Values so many quartile distances beyond the quartiles are taken for slips of the pen: the scale is not theirs to set.
+FENCE = 20.0
+# Standardised numbers grow with their logarithm from here on: a slip still differs from the others, and drowns none.
+FAR = 50.0
+# Standardised numbers stay within this before that, so that nothing overflows.
 LARGEST = 1e6
 # Less spread than this part of the largest value is rounding.
 LEAST_SPREAD = 1e-12
@@ -23,7 +27,8 @@ Floats = NDArray[np.float32]
 class NumericColumns:
     """(x - shift) / scale for every column, and an indicator for those that lacked values in training.
 
-    A missing number becomes 0, the mean; a constant column stays, with scale 1.
+    A missing number becomes 0, the mean; a constant column stays, with scale 1. Values far from all others are drawn
+    near: 30000 where 30 was meant costs a column nothing.
     """
 
     names: tuple[str, ...]
@@ -34,15 +39,16 @@ class NumericColumns:
     @classmethod
     def fit(cls, names: list[str], numbers: NDArray[np.float64]) -> Self:
         """From values (N, C) with NaN where they are missing."""
-        missing = np.isnan(numbers)
-        present = np.maximum((~missing).sum(0), 1)
-        largest = np.maximum(np.where(missing, 0.0, np.abs(numbers)).max(0, initial=0.0), np.finfo(float).tiny)
+        low, high = _fences(numbers)
+        meant = (numbers >= low) & (numbers <= high)
+        present = np.maximum(meant.sum(0), 1)
+        largest = np.maximum(np.where(meant, np.abs(numbers), 0.0).max(0, initial=0.0), np.finfo(float).tiny)
         # in units of the largest value, whose square may overflow
-        parts = np.where(missing, 0.0, numbers / largest)
+        parts = np.where(meant, numbers, 0.0) / largest
         mean = parts.sum(0) / present
-        spread = np.sqrt((np.where(missing, 0.0, parts - mean) ** 2).sum(0) / present)
+        spread = np.sqrt((np.where(meant, parts - mean, 0.0) ** 2).sum(0) / present)
         scale = np.where(spread > LEAST_SPREAD, spread * largest, 1.0)
-        return cls(tuple(names), mean * largest, scale, np.asarray(missing.any(0)))
+        return cls(tuple(names), mean * largest, scale, np.asarray(np.isnan(numbers).any(0)))
 
     @property
     def width(self) -> int:
@@ -54,10 +60,26 @@ class NumericColumns:
         missing = np.isnan(numbers)
         standard = (numbers - self.shift) / self.scale
         standard[missing] = 0.0
-        encoded = np.concatenate([np.clip(standard, -LARGEST, LARGEST), missing[:, self.indicator]], 1)
+        size = np.minimum(np.abs(standard), LARGEST)
+        near = np.where(size > FAR, np.copysign(FAR + np.log1p(np.maximum(size - FAR, 0.0)), standard), standard)
+        encoded = np.concatenate([near, missing[:, self.indicator]], 1)
         counts = missing.sum(0) * ~self.indicator
         odd = {name: int(count) for name, count in zip(self.names, counts, strict=True) if count}
         return encoded.astype(np.float32), odd
+
+
+def _fences(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The least and the greatest value of every column that may be meant, (2, C)."""
+    found = np.empty((2, numbers.shape[1]))
+    for place, column in enumerate(numbers.T):
+        # in parts, since distances between the largest numbers overflow
+        present = column[~np.isnan(column)] / (4 * FENCE)
+        # distinct values too: of a column that is nearly always 0 both quartiles are 0
+        quartiles = [np.quantile(values, (0.25, 0.75)) for values in (present, np.unique(present)) if len(values)]
+        found[0, place] = min((low - FENCE * (high - low) for low, high in quartiles), default=-np.inf)
+        found[1, place] = max((high + FENCE * (high - low) for low, high in quartiles), default=np.inf)
+    with np.errstate(over="ignore"):
+        return found * (4 * FENCE)
 
 
 @dataclass(frozen=True)

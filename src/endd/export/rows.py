@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from endd.data.encodings import LARGEST
+from endd.data.encodings import FAR, LARGEST
 from endd.data.tables import TableEncoder
 
 
@@ -46,7 +46,9 @@ class EncodedRows(nn.Module):
     def _encode_numbers(self, numbers: Tensor) -> Tensor:
         missing = numbers.isnan()
         standard = (numbers - self.get_buffer("shift")) / self.get_buffer("scale")
-        encoded = torch.where(missing, 0.0, standard).clamp(-LARGEST, LARGEST)
+        size = standard.abs().clamp(max=LARGEST)
+        drawn_near = standard.sign() * (FAR + (1 + (size - FAR).clamp(min=0.0)).log())
+        encoded = torch.where(missing, 0.0, torch.where(size > FAR, drawn_near, standard))
         return torch.cat([encoded, missing[:, self.indicators].to(encoded)], 1).float()
 
     def example(self) -> dict[str, Tensor]:
