@@ -18,9 +18,10 @@ from tests.studies.small_pictures import TINY
 
 def repeat(seed: int) -> Outputs:
     random = np.random.default_rng(seed)
+    sets = {"clean": 6, "fog-1": 6, "svhn": 4}
     raw = {
-        "ensemble": {name: random.normal(size=(6, 2, 10)).astype(np.float16) for name in ("clean", "fog-1")},
-        "mixture": {name: random.normal(size=(6, 10)).astype(np.float16) for name in ("clean", "fog-1")},
+        "ensemble": {name: random.normal(size=(rows, 2, 10)).astype(np.float16) for name, rows in sets.items()},
+        "mixture": {name: random.normal(size=(rows, 10)).astype(np.float16) for name, rows in sets.items()},
     }
     y, temperatures = random.integers(0, 10, 6), random.uniform(1, 2, 2)
     return Outputs(seed, y, temperatures, raw, {"mixture": {"parameters": 3.0}}, {"mixture": {"nll": 1 / 3}})

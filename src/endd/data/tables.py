@@ -1,8 +1,9 @@
 """Real tables as numbers: missing values, text and dates in, float32 columns out.
 
-A numeric column is standardised, (x - mean) / deviation; a missing number becomes the mean, and a column that lacked
-some in training gets a second one that says where. Dates and times are seconds. A category is looked up in a table of
-numbers: one column for each category, or, where there are many, what the target is like in each.
+A numeric column is standardised, (x - mean) / deviation, of all values but slips of the pen; a missing number becomes
+the mean, and a column that lacked some in training gets a second one that says where. Dates and times are seconds. A
+category is looked up in a table of numbers: one column for each category, or, where there are many, what the target is
+like in each.
 """
 
 import warnings

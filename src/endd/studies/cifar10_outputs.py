@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,13 +74,14 @@ def said(model: str, raw: Tensor, methods: dict[str, Kind]) -> Distribution:
 
 
 def save_outputs(file: Path, config: dict[str, Any], repeats: list[Outputs]) -> None:
-    """One compressed file that holds outputs and what they belong to."""
+    """One compressed file that holds outputs and what they belong to: an array a model, its sets one after another."""
     arrays: dict[str, NDArray[Any]] = {}
     heads = []
     for repeat in repeats:
-        arrays |= {f"{repeat.seed}/{model}/{name}": raw for model, name, raw in _each(repeat)}
+        arrays |= {f"{repeat.seed}/{model}": np.concatenate([*sets.values()]) for model, sets in repeat.raw.items()}
         arrays |= {f"{repeat.seed}/y": repeat.y, f"{repeat.seed}/temperatures": repeat.temperatures}
-        heads.append({"seed": repeat.seed, "facts": repeat.facts, "validation": repeat.validation})
+        rows = {model: {name: len(raw) for name, raw in sets.items()} for model, sets in repeat.raw.items()}
+        heads.append({"seed": repeat.seed, "rows": rows, "facts": repeat.facts, "validation": repeat.validation})
     head = np.frombuffer(json.dumps({"config": config, "repeats": heads}).encode(), np.uint8)
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{file.name}")
@@ -100,13 +100,13 @@ def load_outputs(file: Path) -> tuple[dict[str, Any], list[Outputs]]:
 
 def _repeat(head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Outputs:
     seed = head["seed"]
-    outputs = Outputs(seed, arrays[f"{seed}/y"], arrays[f"{seed}/temperatures"], {}, head["facts"], head["validation"])
-    for key, array in arrays.items():
-        if key.startswith(f"{seed}/") and key.count("/") == 2:
-            _, model, name = key.split("/")
-            outputs.raw.setdefault(model, {})[name] = array
-    return outputs
+    raw = {model: _sets(arrays[f"{seed}/{model}"], rows) for model, rows in head["rows"].items()}
+    y, temperatures = arrays[f"{seed}/y"], arrays[f"{seed}/temperatures"]
+    return Outputs(seed, y, temperatures, raw, head["facts"], head["validation"])
 
 
-def _each(repeat: Outputs) -> Iterator[tuple[str, str, Halves]]:
-    return ((model, name, raw) for model, found in repeat.raw.items() for name, raw in found.items())
+def _sets(raw: Halves, rows: dict[str, int]) -> dict[str, Halves]:
+    ends = np.cumsum([*rows.values()])
+    if len(raw) != ends[-1]:
+        raise ValueError(f"{len(raw)} rows where {ends[-1]} are named")
+    return dict(zip(rows, np.split(raw, ends[:-1]), strict=True))
