@@ -27,7 +27,8 @@ def test_a_short_row_is_named() -> None:
     [
         (Estimate(0.12349, 0.05, 3), "+0.123 ± 0.050"),
         (Estimate(-1.0, math.nan, 1), "-1.000"),
-        (Estimate(-0.0001, math.nan, 1), "+0.000"),
+        (Estimate(-0.0001, 0.001, 3), "+0.000 ± 0.001"),
+        (Estimate(-0.0001, math.nan, 1), "-1.00e-04"),
         (None, "-"),
     ],
 )

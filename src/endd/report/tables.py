@@ -38,14 +38,20 @@ class Table:
 def cell(value: Estimate | None, digits: int = 3, *, signed: bool = False) -> str:
     """'0.331 ± 0.012'; without an interval where there is one value, and '-' where there is none.
 
+    One value that so many digits would show as 0, such as an error in small units, is written by its power of ten.
+
     >>> cell(Estimate(0.3312, 0.0123, 20)), cell(Estimate(0.3312, math.nan, 1), signed=True), cell(None)
     ('0.331 ± 0.012', '+0.331', '-')
+    >>> cell(Estimate(3.312e-7, math.nan, 1)), cell(Estimate(0.0, math.nan, 1))
+    ('3.31e-07', '0.000')
     """
     if value is None:
         return MISSING
     sign = "+" if signed else ""
     mean = f"{value.mean:{sign}z.{digits}f}"
-    return mean if math.isnan(value.half_width) else f"{mean} ± {value.half_width:.{digits}f}"
+    if not math.isnan(value.half_width):
+        return f"{mean} ± {value.half_width:.{digits}f}"
+    return f"{value.mean:{sign}.2e}" if value.mean and not float(mean) else mean
 
 
 def number(value: float, digits: int = 3) -> str:
