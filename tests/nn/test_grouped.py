@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -15,8 +16,8 @@ TRACKS = 3
 DRAWS = 1200  # of noise, enough for moments
 
 
-def networks(depth: int = 14, width: int = 5) -> list[ResNet]:
-    made = [ResNet(depth, 4, width).double() for _ in range(TRACKS)]
+def networks(depth: int = 14, width: int = 5, **options: Any) -> list[ResNet]:
+    made = [ResNet(depth, 4, width, **options).double() for _ in range(TRACKS)]
     for net in made:  # running statistics and scales that are not those of a new network
         for name, tensor in net.state_dict().items():
             if "norm" in name and tensor.is_floating_point():
@@ -29,8 +30,9 @@ def images(rows: int = 6) -> Tensor:
 
 
 @pytest.mark.parametrize("training", [True, False])
-def test_every_track_is_its_network(training: bool) -> None:
-    nets, x = networks(), images()
+@pytest.mark.parametrize("strides", [(2, 2), (2, 1)])
+def test_every_track_is_its_network(training: bool, strides: tuple[int, int]) -> None:
+    nets, x = networks(strides=strides), images()
     stack = Stack(nets)
     stack.train(training)
     raw = stack(x)

@@ -18,6 +18,7 @@ from endd.persistence.networks import network_from_plain, network_to_plain, stat
         (MLP(3, [], 2).double(), torch.randn(7, 3).double()),
         (ResNet(8, 5, width=4), torch.randn(2, 3, 32, 32)),
         (ResNet(8, 5, width=4, dropout=0.1, head_dropout=0.3), torch.randn(2, 3, 32, 32)),
+        (ResNet(8, 5, width=4, strides=(2, 1)), torch.randn(2, 3, 32, 32)),
     ],
 )
 def test_endds_own_are_built_again(net: nn.Module, x: torch.Tensor) -> None:

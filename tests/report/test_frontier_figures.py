@@ -6,19 +6,24 @@ from dataclasses import replace
 from endd.report.frontier_figures import frontier_figure
 from tests.report.synthetic_frontier import frontier_result, models
 
-FAMILIES = {"single network", "student", "Hydra", "ensemble", "ensemble, one after another", "to deploy for its cost"}
+FAMILIES = {
+    *("single network", "student", "fine student", "Hydra", "ensemble"),
+    *("ensemble, one after another", "to deploy for its cost"),
+}
 
 
 def test_scores_and_fidelity_against_costs() -> None:
     figure = frontier_figure(frontier_result())
     labels = [(axes.get_xlabel().split(",")[0], axes.get_ylabel()) for axes in figure.axes]
-    assert labels[:3] == [
+    assert labels[:4] == [
         ("Multiply-adds an image", "Accuracy"),
         ("Multiply-adds an image", "NLL"),
+        ("Parameters", "NLL"),
         ("Milliseconds an image", "NLL"),
     ]
-    assert [label for _, label in labels[3:5]] == ["KL from the teacher", "Epistemic rank correlation"]
-    assert figure.axes[5].get_xlabel() == "Milliseconds an image, 1024 at once"
+    assert [label for _, label in labels[4:6]] == ["KL from the teacher", "Epistemic rank correlation"]
+    assert labels[6] == ("Parameters", "KL from the teacher")
+    assert figure.axes[7].get_xlabel() == "Milliseconds an image, 1024 at once"
     assert all(axes.get_xscale() == "log" for axes in figure.axes)
     assert {text.get_text() for text in figure.legends[0].get_texts()} == FAMILIES | {"another ensemble"}
     names = [text.get_text() for text in figure.axes[0].texts]
@@ -30,8 +35,8 @@ def test_the_front_is_ringed() -> None:
     axes = frontier_figure(frontier_result()).axes[1]
     (rings,) = [found for found in axes.collections if found.get_label() == "to deploy for its cost"]
     costs = sorted(rings.get_offsets()[:, 0] / 40_551_040)  # type: ignore[index]
-    # students of width 1, 1.5 and 2, ensembles of 5 and 10, and the widest student
-    assert [round(cost, 1) for cost in costs] == [1.0, 2.3, 4.0, 5.0, 10.0, 16.0]
+    # students of width 1, the one that looks more finely, 1.5 and 2, ensembles of 5 and 10, and the widest student
+    assert [round(cost, 1) for cost in costs] == [1.0, 2.0, 2.3, 4.0, 5.0, 10.0, 16.0]
 
 
 def test_every_panel_rings_what_validation_images_chose() -> None:
@@ -54,7 +59,7 @@ def test_every_panel_rings_what_validation_images_chose() -> None:
         for figure in figures
     ]
     assert ringed[0] == ringed[1]
-    assert len(ringed[0]) == 6
+    assert len(ringed[0]) == 8
 
 
 def test_a_run_that_has_only_begun_can_be_drawn() -> None:

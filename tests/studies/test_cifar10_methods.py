@@ -17,6 +17,7 @@ SAID = {
     "hydra": Members,
     "proxy_dirichlet": Dirichlet,
     "dirichlet_plain": Dirichlet,
+    "distilled_fine": ModuloShift,
     "distilled_ood": ModuloShift,
 }
 
@@ -32,6 +33,13 @@ def test_what_each_says_of_an_image(name: str) -> None:
     assert isinstance(prediction.v, SAID[name])
     assert prediction.probs.shape == (4, 10)
     torch.testing.assert_close(prediction.probs.sum(-1), torch.ones(4))
+
+
+def test_the_fine_student_has_as_many_parameters_and_larger_images() -> None:
+    fine, usual = (methods(TINY)[name].student(TINY).net for name in ("distilled_fine", "distilled_low_rank"))
+    assert {k: v.shape for k, v in fine.state_dict().items()} == {k: v.shape for k, v in usual.state_dict().items()}
+    x = torch.zeros(1, TINY.width, 32, 32)
+    assert fine.eval().blocks(x).shape[-1] == 2 * usual.eval().blocks(x).shape[-1]
 
 
 def test_the_papers_student_speaks_of_differences_to_the_last_class() -> None:

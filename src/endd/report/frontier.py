@@ -42,7 +42,8 @@ def _summary(result: Result) -> str:
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
-        f"hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the first N members."
+        f"fine_1: student_1 with strides {tuple(study['fine_strides'])}, where the others have (2, 2). hydra: a head "
+        f"for each of the {study['members']} members, as many epochs. ensemble_N: the first N members."
     )
 
 
@@ -157,10 +158,12 @@ def _gap(result: Result, ours: str, theirs: str, metric: str, dataset: str) -> s
 
 
 def _pairs(models: list[str]) -> Iterable[tuple[str, str]]:
-    """Students against networks of their width and against the teacher; Hydra against the student of its width."""
+    """Students against networks of their width and against the teacher; others of width 1 against the student of it."""
     widths = [size(model) for model in models if model.startswith("student_")]
     yield from ((f"student_{width:g}", f"single_{width:g}") for width in widths)
     yield from ((f"student_{width:g}", models[-1]) for width in widths)
+    yield "fine_1", "student_1"
+    yield "fine_1", models[-1]
     yield "hydra", "student_1"
 
 
@@ -172,6 +175,7 @@ def _drawings(result: Result) -> Iterator[Drawing]:
         "are 95 % intervals over repeats. Rings: no model that costs as much or less is better. Dashed: how another "
         "ensemble on the same data agrees with the teacher. Times hold the whole split into aleatoric and epistemic "
         "uncertainty, in float32; dotted: where members answer one after another.",
-        "Six panels with a line for single networks, one for students and one for ensembles: accuracy, NLL, divergence "
-        "from the teacher and rank correlation with it over multiply-adds, and NLL over the time an image takes.",
+        "Eight panels with a line for single networks, one for students and one for ensembles: accuracy, NLL, "
+        "divergence from the teacher and rank correlation with it over multiply-adds, NLL and divergence over "
+        "parameters, and NLL over the time an image takes.",
     )

@@ -25,6 +25,7 @@ class Style(NamedTuple):
 STYLES = {
     "single": Style("single network", METHODS["single"].color, (6, 6)),
     "student": Style("student", METHODS["distilled"].color, (-10, -14)),
+    "fine": Style("fine student", METHODS["distilled_fine"].color, (-10, -14)),
     "hydra": Style("Hydra", METHODS["hydra"].color),
     "ensemble": Style("ensemble", METHODS["ensemble"].color, (6, -14)),
 }
@@ -38,14 +39,16 @@ SCORES = {
 # Left and right of all spots, as a factor.
 ROOM = 1.35
 COST = "multiply_adds"
+COSTS = {COST: "Multiply-adds an image", "parameters": "Parameters"}
 
 
 def frontier_figure(result: Result) -> Figure:
-    """How good and how faithful against multiply-adds, and NLL against the time that an image takes."""
+    """How good and how faithful against multiply-adds and parameters, and NLL against the time that an image takes."""
     times = [f"ms_a_row@{rows}" for rows in result.config["batches"]]
     first, second, third, fourth = ((COST, score) for score in SCORES)
-    wanted = [first, second, (times[0], "nll"), third, fourth, (times[-1], "nll")]
-    figure, grid = draw.new_figure(2, 3, (10.4, 5.4))
+    above = [first, second, ("parameters", "nll"), (times[0], "nll")]
+    wanted = [*above, third, fourth, ("parameters", "kl_teacher"), (times[-1], "nll")]
+    figure, grid = draw.new_figure(2, 4, (13.4, 5.4))
     for axes, (cost, metric) in zip(grid.flat, wanted, strict=True):
         _panel(axes, result, cost, metric)
         _another_ensemble(axes, result, metric)
@@ -54,13 +57,13 @@ def frontier_figure(result: Result) -> Figure:
             _line(axes, loop, LOOP, linestyle=":", marker="s", markersize=3)
         axes.set_ylabel(SCORES[metric], color=INK)
         axes.set_xlabel(_named(cost), color=INK)
-    draw.shared_legend(figure, grid.flat)
+    draw.shared_legend(figure, grid.flat, columns=4)
     return figure
 
 
 def _named(cost: str) -> str:
     rows = cost.partition("@")[2]
-    return f"Milliseconds an image, {rows} at once" if rows else "Multiply-adds an image"
+    return f"Milliseconds an image, {rows} at once" if rows else COSTS[cost]
 
 
 def _panel(axes: Axes, result: Result, cost: str, metric: str) -> None:

@@ -25,8 +25,8 @@ MEMBER = Recipe(
 )
 STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student that
-#: also sees corrupted images, and single networks with an uncertain part.
-GROUPS = ("students", "rivals", "outside", "samplers")
+#: looks more finely, the one that also sees corrupted images, and single networks with an uncertain part.
+GROUPS = ("students", "rivals", "fine", "outside", "samplers")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class Config(Settings):
     mixture distillation. hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train
     side by side, as many pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
-    groups: which of `GROUPS` there are. outside_rows: training images under each of the paper's four corruptions that
+    groups: which of `GROUPS` there are. fine_strides: of the network of "distilled_fine" (see `ResNet`), which has as
+    many parameters as the others. outside_rows: training images under each of the paper's four corruptions that
     "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,
     head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of `trial_epochs` and, of
     as many `finalists`, by a whole training: the rate of all layers, the rate of the last one alone, the scale of the
@@ -81,6 +82,7 @@ class Config(Settings):
     together: int = 1
     kept_rows: int = 2
     groups: tuple[str, ...] = GROUPS[:1]
+    fine_strides: tuple[int, int] = (2, 1)
     outside_rows: int = 5_000
     outside_from: float = 0.4
     draws: int = 30

@@ -1,6 +1,6 @@
 """The students of the CIFAR-10 study: what each says and how it learns to."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from endd.distributions import (
     DiagonalNormal,
@@ -16,6 +16,7 @@ from endd.distributions import (
 from endd.families import Categorical
 from endd.models import Student
 from endd.nn import ResNet
+from endd.nn.resnet import STRIDES
 from endd.objectives import (
     DirichletDistillation,
     EpistemicDistillation,
@@ -39,18 +40,19 @@ CANDIDATES = ("distilled_diagonal", "distilled_low_rank")
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of student: a family, its v, how it learns and, if it has one of its own, its head."""
+    """A kind of student: a family, its v, how it learns and, if it has its own, its head and the network's strides."""
 
     family: Categorical
     form: Form
     objective: Objective
     head: Head | None = None
+    strides: tuple[int, int] = STRIDES
 
     def student(self, config: Config) -> Student:
         """A new one, under the global generator."""
 
         def network(outputs: int) -> ResNet:
-            return ResNet(config.depth, outputs, config.width)
+            return ResNet(config.depth, outputs, config.width, strides=self.strides)
 
         method = Method(self.objective, self.form, self.head)
         return method.student(network, self.family, self.form, features_of(config))
@@ -85,5 +87,6 @@ def students(config: Config) -> dict[str, dict[str, Kind]]:
             "proxy_dirichlet": Kind(FAMILY, Dirichlet, ProxyDirichletDistillation()),
             "dirichlet_plain": Kind(FAMILY, Dirichlet, DirichletDistillation(smoothing=0.0)),
         },
+        "fine": {"distilled_fine": replace(low_rank, strides=config.fine_strides)},
         "outside": {"distilled_ood": low_rank},
     }
