@@ -5,18 +5,17 @@ Needs a GPU; elsewhere sizes are tiny and the ratios mean nothing.
 
 import itertools
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 
 import torch
 from torch.nn.functional import cross_entropy
 
 import endd
+from benchmarks.epochs import first_epochs
 from benchmarks.timing import milliseconds, ratio, seconds, take_turns, write
 from endd.nn import ResNet
 from endd.streaming import Recorded
 from endd.training import flips_and_crops
-from endd.training.loop import Loop
 
 GPU = torch.cuda.is_available()
 DEVICE = "cuda" if GPU else "cpu"
@@ -45,26 +44,11 @@ def _training(x: torch.Tensor, y: torch.Tensor) -> dict[str, object]:
     """Seconds that an epoch of one member takes: side by side, and in a plain loop of bf16 steps."""
     ensemble = endd.Ensemble([ResNet(DEPTH, 10) for _ in range(MEMBERS)], FAMILY)
     epochs: list[float] = []
-    taken = Loop._run_epoch
 
-    class EnoughError(Exception):
-        """The epochs that are timed are over."""
-
-    def timed(self: Loop) -> dict[str, float]:
-        numbers: dict[str, float] = {}
-
-        def work() -> None:
-            numbers.update(taken(self))
-            _wait()
-
+    def timed(number: int, work: Callable[[], None]) -> None:
         epochs.append(seconds(work) / MEMBERS)
-        if len(epochs) == TIMED:
-            raise EnoughError
-        return numbers
 
-    Loop._run_epoch = timed  # type: ignore[method-assign]
-    # a run as long as a real one, for which kernels are compiled
-    with suppress(EnoughError):
+    with first_epochs(TIMED, timed):
         endd.fit_ensemble(
             ensemble,
             (x, y),
@@ -79,7 +63,6 @@ def _training(x: torch.Tensor, y: torch.Tensor) -> dict[str, object]:
             augment=flips_and_crops,
             progress="none",
         )
-    Loop._run_epoch = taken  # type: ignore[method-assign]
     plain = _plain_epoch(x, y)
     stacked = min(epochs[1:])
     return {
