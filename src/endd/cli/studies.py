@@ -178,8 +178,8 @@ def cifar10(
     groups
         Which models: "students" are those of the paper, "rivals" other distillers, "fine" a student of as many
         parameters that looks more finely, "outside" the student that also sees corrupted images, "samplers" MC dropout
-        and SVI. By default those of the preset: all in "full" and
-        "smoke", the first in "standard". One that is named later is added to the folder.
+        and SVI. By default those of the preset: all in "full" and "smoke", the first in "standard". One that is named
+        later is added to the folder.
     out
         The folder to write. Models and repeats that it holds already are not made again.
     from_outputs
