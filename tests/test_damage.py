@@ -75,3 +75,11 @@ def test_what_is_whole_is_read(tmp_path: Path) -> None:
     file = whole(tmp_path, "json")
     with reading(file, "numbers", "Make it again."):
         assert READERS["json"](file) == [1, 2, 3]
+
+
+def test_a_file_that_may_be_whole_is_not_to_be_deleted(tmp_path: Path) -> None:
+    with pytest.raises(DamagedFileError) as raised, reading(tmp_path / "x", "numbers", "Delete it."):
+        raise OSError(24, "Too many open files")
+    assert str(raised.value).endswith(
+        "it cannot be read (Too many open files). It may be whole: see to that, and try again."
+    )

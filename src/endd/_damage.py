@@ -30,4 +30,6 @@ def reading(file: Path, what: str, remedy: str) -> Iterator[None]:
         # a library's own words are about its formats and options, and no help here
         reason = error.strerror if isinstance(error, OSError) else None
         trouble = f"it cannot be read ({reason})" if reason else f"it is damaged ({type(error).__name__})"
+        if reason and not isinstance(error, FileNotFoundError | IsADirectoryError | NotADirectoryError):
+            remedy = "It may be whole: see to that, and try again."
         raise DamagedFileError(f"Expected {what} in {file}, but {trouble}. {remedy}") from None

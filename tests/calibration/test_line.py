@@ -23,5 +23,15 @@ def test_the_better_of_two_minima_close_to_each_other() -> None:
     assert best_positive(loss) == pytest.approx(2.06, abs=0.001)
 
 
+def test_no_point_that_was_looked_at_is_better() -> None:
+    """A dent so narrow that the last search misses it, at a point of the row."""
+    dent = math.exp(-6 + 0.5 * 13 + 0.02 * 3)
+
+    def loss(c: float) -> float:
+        return (math.log(c) - 0.5) ** 2 - (1.0 if abs(c / dent - 1) < 1e-6 else 0.0)
+
+    assert best_positive(loss) == pytest.approx(dent)
+
+
 def test_where_the_loss_breaks_down_it_is_not_looked_for() -> None:
     assert best_positive(lambda c: math.nan if c < 0.5 else (c - 1) ** 2) == pytest.approx(1, rel=1e-5)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from endd.data.encodings import FAR, LARGEST, MAX_ONE_HOT, CategoricalColumn, NumericColumns, one_hot
+from endd.data.encodings import LARGEST, MAX_ONE_HOT, CategoricalColumn, NumericColumns, one_hot
 
 NAN = np.nan
 
@@ -33,8 +33,7 @@ def test_constant_empty_and_huge_columns_survive() -> None:
     enormous = np.finfo(float).max / 2 * np.array([[1.0], [-1], [-1]])
     encoded = NumericColumns.fit(["enormous"], enormous).encode(enormous)[0]
     np.testing.assert_allclose(encoded, [[2**0.5], [-(0.5**0.5)], [-(0.5**0.5)]], rtol=1e-6)
-    largest = FAR + np.log1p(LARGEST - FAR)
-    np.testing.assert_allclose(columns.encode(np.array([[1e300, 0, 0, 2]]))[0][0, :4], [largest, 0, 0, 2])
+    np.testing.assert_allclose(columns.encode(np.array([[1e300, 0, 0, 2]]))[0][0, :4], [LARGEST, 0, 0, 2])
 
 
 @pytest.mark.parametrize("slip", [3e4, -3e4, 1e300])
@@ -61,6 +60,30 @@ def test_rare_and_far_values_that_are_meant_stay_as_they_are() -> None:
     flags[:, 1] = np.exp(np.random.default_rng(0).normal(size=1000))
     columns = NumericColumns.fit(["rare", "skewed"], flags)
     np.testing.assert_allclose(columns.encode(flags)[0], StandardScaler().fit_transform(flags), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["two regimes", "heavy tail", "a code for unknown"])
+def test_many_values_far_from_the_others_are_meant(kind: str) -> None:
+    random = np.random.default_rng(0)
+    near, often = random.random(1000), random.random(1000) < 0.2
+    values = {
+        "two regimes": np.where(often, random.uniform(100, 1000, 1000), near),
+        "heavy tail": np.exp(3 * random.normal(size=1000)),
+        "a code for unknown": np.where(often, 999.0, near),
+    }[kind][:, None]
+    columns = NumericColumns.fit(["x"], values)
+    np.testing.assert_allclose(columns.encode(values)[0], StandardScaler().fit_transform(values), rtol=1e-5, atol=1e-6)
+    assert columns.far == LARGEST
+    np.testing.assert_allclose(
+        columns.encode(1e4 * values)[0], (1e4 * values - columns.shift) / columns.scale, rtol=1e-5
+    )
+
+
+def test_every_constant_is_the_mean_of_itself() -> None:
+    constants = np.concatenate([np.arange(1, 2000) / 100, [1 / 3, 333333.333, -1e-300, 1e300]])
+    columns = NumericColumns.fit([f"{value}" for value in constants], np.tile(constants, (5, 1)))
+    np.testing.assert_allclose(columns.shift, constants)
+    assert not columns.encode(np.tile(constants, (2, 1)))[0].any()
 
 
 def test_numbers_that_were_never_missing_are_counted() -> None:

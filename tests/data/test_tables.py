@@ -114,6 +114,20 @@ def test_plain_data_describe_the_encoder() -> None:
     assert set(plain) == {"names", "numeric", "categorical"}
 
 
+def test_an_encoder_that_was_saved_before_slips_were_looked_for_draws_nothing_near() -> None:
+    table = frame().astype({"age": float})
+    table.loc[7, "age"] = 1e7
+    encoder = TableEncoder()
+    encoder.fit_transform(table, np.zeros((200, 1)))
+    place = encoder.numeric.names.index("age")
+    assert encoder.numeric.far[place] < encoder.encode(table)[0][7, place] < 70
+    plain = encoder.to_dict()
+    del plain["numeric"]["far"]
+    before = TableEncoder.from_dict(plain)
+    standard = (1e7 - encoder.numeric.shift[place]) / encoder.numeric.scale[place]
+    assert before.encode(table)[0][7, place] == pytest.approx(min(standard, 1e6))
+
+
 def test_a_column_of_gaps_is_fine_where_training_had_numbers_or_text() -> None:
     encoder, _ = fitted()
     gaps = frame(3).astype({"age": object, "city": object})

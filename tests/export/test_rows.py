@@ -57,6 +57,16 @@ def test_rows_are_encoded_as_in_python(columns: list[str], odd_rows: pd.DataFram
     }
 
 
+def test_a_slip_is_drawn_near_as_in_python(odd_rows: pd.DataFrame) -> None:
+    X, y = make_table()
+    X.loc[5, "first"] = -1e7
+    encoder = TableEncoder()
+    encoder.fit_transform(X, y[:, None])
+    expected = encoder.encode(odd_rows)[0]
+    assert 50 < expected[3].max() < 70
+    np.testing.assert_allclose(EncodedRows(encoder)(**as_inputs(encoder, odd_rows)).numpy(), expected, rtol=1e-6)
+
+
 def test_many_levels_and_dates(tmp_path: Any) -> None:
     random = np.random.default_rng(0)
     X = pd.DataFrame(

@@ -8,8 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from endd._damage import DamagedFileError
+from endd.studies.cifar10 import run_stepwise
 from endd.studies.cifar10_config import PRESETS, Config
-from endd.studies.cifar10_folder import OUTPUTS, add_outputs, check_members, check_settings, write_settings
+from endd.studies.cifar10_folder import (
+    OUTPUTS,
+    add_outputs,
+    check_members,
+    check_outputs,
+    check_settings,
+    write_settings,
+)
 from endd.studies.cifar10_outputs import Outputs, load_outputs
 from endd.studies.cifar10_training import on
 from tests.studies.small_pictures import TINY
@@ -136,3 +145,17 @@ def test_other_models_of_a_repeat_stay(tmp_path: Path, everything: bool) -> None
     (repeat,) = load_outputs(tmp_path / OUTPUTS)[1]
     assert [*repeat.raw] == ["ensemble", "student"]
     assert repeat.facts == more.facts
+
+
+def test_outputs_that_cannot_be_read_are_told_at_the_start(tmp_path: Path) -> None:
+    check_outputs(tmp_path)
+    add_outputs(tmp_path, TINY, outputs(0), everything=True)
+    check_outputs(tmp_path)
+    (tmp_path / OUTPUTS).write_bytes(b"something else")
+    with pytest.raises(
+        DamagedFileError, match=r"outputs of a CIFAR-10 study in .* Take another file, or move it away\."
+    ):
+        check_outputs(tmp_path)
+    with pytest.raises(DamagedFileError):
+        next(run_stepwise(TINY, tmp_path, progress="none", device="cpu"))
+    assert [path.name for path in tmp_path.iterdir()] == [OUTPUTS]

@@ -26,4 +26,5 @@ def best_positive(loss: Callable[[float], float]) -> float:
     for step in STEPS:
         best = min((low + step * place for place in range(round((high - low) / step) + 1)), key=at)
         low, high = max(best - step, LOW), min(best + step, HIGH)
-    return math.exp(float(minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-7}).x))
+    refined = float(minimize_scalar(at, bounds=(low, high), method="bounded", options={"xatol": 1e-7}).x)
+    return math.exp(min(refined, best, key=at))

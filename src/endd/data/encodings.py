@@ -11,11 +11,13 @@ from endd.data.target_means import target_means
 
 # Up to so many categories get a column each.
 MAX_ONE_HOT = 32
-# Values so many quartile distances beyond the quartiles are taken for slips of the pen: the scale is not theirs to set.
-FENCE = 20.0
-# Standardised numbers grow with their logarithm from here on: a slip still differs from the others, and drowns none.
+# Values so many quartile distances beyond the quartiles are taken for slips of the pen where they are rare, one or at
+# most this part of a column: the scale is not theirs to set.
+FENCE, RARE = 20.0, 0.005
+# Where there are slips, standardised numbers grow with their logarithm from here on: one that slipped still differs
+# from the others, and drowns none.
 FAR = 50.0
-# Standardised numbers stay within this before that, so that nothing overflows.
+# Standardised numbers stay within this, so that no network overflows.
 LARGEST = 1e6
 # Less spread than this part of the largest value is rounding.
 LEAST_SPREAD = 1e-12
@@ -27,20 +29,21 @@ Floats = NDArray[np.float32]
 class NumericColumns:
     """(x - shift) / scale for every column, and an indicator for those that lacked values in training.
 
-    A missing number becomes 0, the mean; a constant column stays, with scale 1. Values far from all others are drawn
-    near: 30000 where 30 was meant costs a column nothing.
+    A missing number becomes 0, the mean; a constant column stays, with scale 1. A few values far from all others are
+    drawn near, from `far` on: 30000 where 30 was meant costs a column nothing. Other columns draw none near.
     """
 
     names: tuple[str, ...]
     shift: NDArray[np.float64]
     scale: NDArray[np.float64]
     indicator: NDArray[np.bool_]
+    far: NDArray[np.float64]
 
     @classmethod
     def fit(cls, names: list[str], numbers: NDArray[np.float64]) -> Self:
         """From values (N, C) with NaN where they are missing."""
-        low, high = _fences(numbers)
-        meant = (numbers >= low) & (numbers <= high)
+        slips = _slips(numbers)
+        meant = ~np.isnan(numbers) & ~slips
         present = np.maximum(meant.sum(0), 1)
         largest = np.maximum(np.where(meant, np.abs(numbers), 0.0).max(0, initial=0.0), np.finfo(float).tiny)
         # in units of the largest value, whose square may overflow
@@ -48,7 +51,8 @@ class NumericColumns:
         mean = parts.sum(0) / present
         spread = np.sqrt((np.where(meant, parts - mean, 0.0) ** 2).sum(0) / present)
         scale = np.where(spread > LEAST_SPREAD, spread * largest, 1.0)
-        return cls(tuple(names), mean * largest, scale, np.asarray(np.isnan(numbers).any(0)))
+        far = np.where(slips.any(0), FAR, LARGEST)
+        return cls(tuple(names), mean * largest, scale, np.asarray(np.isnan(numbers).any(0)), far)
 
     @property
     def width(self) -> int:
@@ -61,25 +65,28 @@ class NumericColumns:
         standard = (numbers - self.shift) / self.scale
         standard[missing] = 0.0
         size = np.minimum(np.abs(standard), LARGEST)
-        near = np.where(size > FAR, np.copysign(FAR + np.log1p(np.maximum(size - FAR, 0.0)), standard), standard)
-        encoded = np.concatenate([near, missing[:, self.indicator]], 1)
+        near = np.where(size > self.far, self.far + np.log1p(np.maximum(size - self.far, 0.0)), size)
+        encoded = np.concatenate([np.copysign(near, standard), missing[:, self.indicator]], 1)
         counts = missing.sum(0) * ~self.indicator
         odd = {name: int(count) for name, count in zip(self.names, counts, strict=True) if count}
         return encoded.astype(np.float32), odd
 
 
-def _fences(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The least and the greatest value of every column that may be meant, (2, C)."""
-    found = np.empty((2, numbers.shape[1]))
+def _slips(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which values (N, C) are so far from the others of their column, and so few, that they cannot be meant."""
+    found = np.zeros(numbers.shape, dtype=bool)
     for place, column in enumerate(numbers.T):
-        # in parts, since distances between the largest numbers overflow
-        present = column[~np.isnan(column)] / (4 * FENCE)
+        # in parts, since distances between the largest numbers overflow; of a power of two, which rounds nothing
+        parts = column / 2**7
+        present = parts[~np.isnan(parts)]
         # distinct values too: of a column that is nearly always 0 both quartiles are 0
         quartiles = [np.quantile(values, (0.25, 0.75)) for values in (present, np.unique(present)) if len(values)]
-        found[0, place] = min((low - FENCE * (high - low) for low, high in quartiles), default=-np.inf)
-        found[1, place] = max((high + FENCE * (high - low) for low, high in quartiles), default=np.inf)
-    with np.errstate(over="ignore"):
-        return found * (4 * FENCE)
+        low = min((low - FENCE * (high - low) for low, high in quartiles), default=-np.inf)
+        high = max((high + FENCE * (high - low) for low, high in quartiles), default=np.inf)
+        beyond = (parts < low) | (parts > high)
+        if beyond.sum() <= max(1, RARE * len(present)):
+            found[:, place] = beyond
+    return found
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Real tables as numbers: missing values, text and dates in, float32 columns out.
 
-A numeric column is standardised, (x - mean) / deviation, of all values but slips of the pen; a missing number becomes
-the mean, and a column that lacked some in training gets a second one that says where. Dates and times are seconds. A
-category is looked up in a table of numbers: one column for each category, or, where there are many, what the target is
-like in each.
+A numeric column is standardised, (x - mean) / deviation, of all values but rare slips of the pen; a missing number
+becomes the mean, and a column that lacked some in training gets a second one that says where. Dates and times are
+seconds. A category is looked up in a table of numbers: one column for each category, or, where there are many, what the
+target is like in each.
 """
 
 import warnings
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endd.data.columns import CATEGORIES, NUMBERS, Columns, as_numbers, kind_of, nearly_numbers, read_table
-from endd.data.encodings import CategoricalColumn, Floats, NumericColumns
+from endd.data.encodings import LARGEST, CategoricalColumn, Floats, NumericColumns
 
 
 @dataclass
@@ -118,6 +118,7 @@ class TableEncoder:
                 "shift": self.numeric.shift,
                 "scale": self.numeric.scale,
                 "indicator": self.numeric.indicator,
+                "far": self.numeric.far,
             },
             "categorical": [
                 {"name": column.name, "levels": list(column.levels), "table": column.table}
@@ -135,6 +136,8 @@ class TableEncoder:
             np.asarray(numeric["shift"], dtype=np.float64),
             np.asarray(numeric["scale"], dtype=np.float64),
             np.asarray(numeric["indicator"], dtype=bool),
+            # those that were saved before slips were looked for drew no value near
+            np.asarray(numeric.get("far", np.full(len(numeric["names"]), LARGEST)), dtype=np.float64),
         )
         encoder.categorical = [
             CategoricalColumn(one["name"], tuple(one["levels"]), np.asarray(one["table"], dtype=np.float32))

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from endd.data.encodings import FAR, LARGEST
+from endd.data.encodings import LARGEST
 from endd.data.tables import TableEncoder
 
 
@@ -27,6 +27,7 @@ class EncodedRows(nn.Module):
         numeric = encoder.numeric
         self.register_buffer("shift", torch.as_tensor(numeric.shift))
         self.register_buffer("scale", torch.as_tensor(numeric.scale))
+        self.register_buffer("far", torch.as_tensor(numeric.far))
         self.indicators = [place for place, lacked in enumerate(numeric.indicator.tolist()) if lacked]
         self.num_numbers = len(numeric.names)
         self.levels = [len(column.levels) for column in encoder.categorical]
@@ -46,9 +47,10 @@ class EncodedRows(nn.Module):
     def _encode_numbers(self, numbers: Tensor) -> Tensor:
         missing = numbers.isnan()
         standard = (numbers - self.get_buffer("shift")) / self.get_buffer("scale")
-        size = standard.abs().clamp(max=LARGEST)
-        drawn_near = standard.sign() * (FAR + (1 + (size - FAR).clamp(min=0.0)).log())
-        encoded = torch.where(missing, 0.0, torch.where(size > FAR, drawn_near, standard))
+        size, far = standard.abs().clamp(max=LARGEST), self.get_buffer("far")
+        # of what is not far, 0 is added to it
+        near = standard.sign() * (torch.minimum(size, far) + (1 + (size - far).clamp(min=0.0)).log())
+        encoded = torch.where(missing, 0.0, near)
         return torch.cat([encoded, missing[:, self.indicators].to(encoded)], 1).float()
 
     def example(self) -> dict[str, Tensor]:

@@ -16,8 +16,8 @@ from endd.integrals.base import Integrals, registry
 # and unbiased; at 64 points it is 2.5 % low on average.
 SOBOL_POINTS = 256
 # One number: equally spaced points reach six standard deviations. So many are exact to three digits where that of a
-# logit is 20.
-LINE_POINTS, REACH = 96, 6.0
+# logit is 20, and fewer than the least miss where the weight is.
+LINE_POINTS, LEAST_LINE_POINTS, REACH = 96, 16, 6.0
 
 
 def atoms_of(v: Distribution, points: int = SOBOL_POINTS) -> tuple[Atoms, str]:
@@ -27,7 +27,7 @@ def atoms_of(v: Distribution, points: int = SOBOL_POINTS) -> tuple[Atoms, str]:
     if isinstance(v, Normal | ModuloShift):
         mean, line = v.mean, _line(v)
         if line is not None:
-            known = normal_line(min(points, LINE_POINTS), REACH, mean.dtype, mean.device)
+            known = normal_line(min(max(points, LEAST_LINE_POINTS), LINE_POINTS), REACH, mean.dtype, mean.device)
             away = known.points.reshape(-1, *[1] * mean.ndim) * line
             return Members(mean + away, known.weights, validate_args=False), "quadrature"
         return Members(v.at_points(sobol_normal(points, v.noise_size, mean.dtype, mean.device))), "qmc"

@@ -43,9 +43,16 @@ def _summary(result: Result) -> str:
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
-        f"fine_1: student_1 with strides {tuple(study['fine_strides'])}, where the others have (2, 2). hydra: a head "
-        f"for each of the {study['members']} members, as many epochs. ensemble_N: the first N members."
+        f"{_fine(result)}hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the "
+        "first N members."
     )
+
+
+def _fine(result: Result) -> str:
+    if "fine_1" not in result.models():
+        return ""
+    strides = tuple(result.config["study"]["fine_strides"])
+    return f"fine_1: student_1 with strides {strides}, where the others have (2, 2). "
 
 
 def advice(chosen: list[Choice]) -> str:

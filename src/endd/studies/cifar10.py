@@ -18,6 +18,7 @@ from endd.studies.cifar10_folder import (
     WRITTEN,
     add_outputs,
     check_members,
+    check_outputs,
     check_same_members,
     check_settings,
     fingerprints,
@@ -54,6 +55,7 @@ def run_stepwise(
     """
     config = on(config, device)
     check_settings(out, config.as_plain())
+    check_outputs(out)
     if teacher is not None:
         check_members(teacher, config.as_plain())
     found = [] if before is None else [unchosen(before)]

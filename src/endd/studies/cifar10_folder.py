@@ -98,6 +98,12 @@ def write_settings(out: Path, plain: dict[str, Any]) -> None:
         replace_file(out / CONFIG, (json.dumps(plain, indent=1) + "\n").encode())
 
 
+def check_outputs(out: Path) -> None:
+    """Raise if outputs that are kept cannot be read: others are to join them once they were made."""
+    if (out / OUTPUTS).exists():
+        load_outputs(out / OUTPUTS)
+
+
 def add_outputs(out: Path, config: Config, outputs: Outputs, everything: bool) -> None:
     """Keep all outputs of a repeat beside those of the others, or else some rows of the first repeat that there is.
 

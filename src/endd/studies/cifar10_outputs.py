@@ -91,7 +91,7 @@ def save_outputs(file: Path, config: dict[str, Any], repeats: list[Outputs]) -> 
 
 def load_outputs(file: Path) -> tuple[dict[str, Any], list[Outputs]]:
     """The settings and the repeats of such a file."""
-    with reading(file, "outputs of a CIFAR-10 study", "Take another file, or delete it to have it made again."):
+    with reading(file, "outputs of a CIFAR-10 study", "Take another file, or move it away."):
         with np.load(file, allow_pickle=False) as found:
             head = json.loads(bytes(found["head"]))
             arrays = {name: found[name] for name in found.files}

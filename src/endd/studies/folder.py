@@ -19,7 +19,8 @@ UNKNOWN = "something else"
 def check_folder(path: str | Path, study: str) -> None:
     """Raise if results of `study` cannot go to `path`: a file is in the way, or it holds another study."""
     path = Path(path)
-    check_can_write(path / "figures", "--out")  # with it the folder itself
+    for folder in (path, path / "figures"):
+        check_can_write(folder, "--out")
     metrics = path / METRICS
     if not metrics.exists():
         return
