@@ -8,13 +8,14 @@ from torch.export import Dim
 import endd
 from endd.export.examples import BATCH, as_example, batch_axes, dynamic_axes, example_of, input_names
 from endd.families import Categorical, Gaussian
-from endd.nn import MLP, ResNet
+from endd.nn import MLP, DenseNet, ResNet
 
 
 def test_networks_of_endd_know_their_inputs() -> None:
     assert example_of(endd.Student(MLP(3, [4], 5), Gaussian())).shape == (2, 3)
     assert example_of(endd.Ensemble([MLP(4, [4], 2).double()], Gaussian())).dtype == torch.float64
-    assert example_of(endd.Student(ResNet(8, 4), Categorical(2), endd.DiagonalNormal)).shape == (2, 3, 32, 32)
+    for net in (ResNet(8, 4), DenseNet((1, 1), 2, 4)):
+        assert example_of(endd.Student(net, Categorical(2), endd.DiagonalNormal)).shape == (2, 3, 32, 32)
     with pytest.raises(ValueError, match="Expected an example of the inputs for a Linear, but got none"):
         example_of(endd.Student(nn.Linear(3, 5), Gaussian()))
 

@@ -1,23 +1,31 @@
-"""Residual networks side by side as grouped convolutions."""
+"""Convolutional networks side by side as grouped convolutions."""
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 import torch
 from torch import Tensor
 
-from endd.nn import ResNet, Variational
+from endd.nn import DenseNet, ResNet, Variational
 from endd.nn.grouped import dense_convolution, fused, grouped_forward, takes_groups
 from endd.training.stack import Stack
 
+Net = TypeVar("Net", ResNet, DenseNet)
 TRACKS = 3
 DRAWS = 1200  # of noise, enough for moments
 
 
-def networks(depth: int = 14, width: int = 5, **options: Any) -> list[ResNet]:
-    made = [ResNet(depth, 4, width, **options).double() for _ in range(TRACKS)]
+def networks(depth: int = 14, width: int = 5) -> list[ResNet]:
+    return used([ResNet(depth, 4, width).double() for _ in range(TRACKS)])
+
+
+def dense_networks() -> list[DenseNet]:
+    return used([DenseNet((2, 3), 4, 4).double() for _ in range(TRACKS)])
+
+
+def used(made: list[Net]) -> list[Net]:
     for net in made:  # running statistics and scales that are not those of a new network
         for name, tensor in net.state_dict().items():
             if "norm" in name and tensor.is_floating_point():
@@ -25,14 +33,20 @@ def networks(depth: int = 14, width: int = 5, **options: Any) -> list[ResNet]:
     return made
 
 
+KINDS: dict[str, Callable[[], list[Any]]] = {
+    "residual": networks,
+    "dense": dense_networks,
+}
+
+
 def images(rows: int = 6) -> Tensor:
     return torch.randn(TRACKS, rows, 3, 8, 8, dtype=torch.float64)
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("strides", [(2, 2), (2, 1)])
-def test_every_track_is_its_network(training: bool, strides: tuple[int, int]) -> None:
-    nets, x = networks(strides=strides), images()
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_track_is_its_network(training: bool, kind: str) -> None:
+    nets, x = KINDS[kind](), images()
     stack = Stack(nets)
     stack.train(training)
     raw = stack(x)
@@ -40,8 +54,9 @@ def test_every_track_is_its_network(training: bool, strides: tuple[int, int]) ->
         torch.testing.assert_close(raw[track], net.train(training)(x[track]))
 
 
-def test_running_statistics_move_as_each_networks_own() -> None:
-    nets, x = networks(), images()
+@pytest.mark.parametrize("kind", KINDS)
+def test_running_statistics_move_as_each_networks_own(kind: str) -> None:
+    nets, x = KINDS[kind](), images()
     single = copy.deepcopy(nets)
     stack = Stack(nets)
     stack.train()
@@ -58,8 +73,9 @@ def test_running_statistics_move_as_each_networks_own() -> None:
     assert nets[0].norm.num_batches_tracked == 2
 
 
-def test_gradients_are_those_of_the_networks() -> None:
-    nets, x = networks(), images()
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradients_are_those_of_the_networks(kind: str) -> None:
+    nets, x = KINDS[kind](), images()
     single = copy.deepcopy(nets)
     stack = Stack(nets)
     stack.train()

@@ -31,21 +31,6 @@ def test_stages_halve_the_image_twice():
     assert net.blocks(torch.zeros(1, 4, 32, 32)).shape == (1, 16, 8, 8)
 
 
-@pytest.mark.parametrize(("strides", "size"), [((2, 1), 16), ([1, 2], 16), ((1, 1), 32), ((2, 4), 4)])
-def test_strides_change_the_size_of_images_and_no_parameter(strides, size):
-    net, usual = ResNet(8, 10, 4, strides=strides).eval(), ResNet(8, 10, 4)
-    assert net.blocks(torch.zeros(1, 4, 32, 32)).shape == (1, 16, size, size)
-    assert net.architecture == usual.architecture | {"strides": list(strides)}
-    net.load_state_dict(usual.state_dict())
-    assert ResNet(8, 10, 4, strides=[2, 2]).architecture == usual.architecture
-
-
-@pytest.mark.parametrize("strides", [(2,), (2, 2, 2), (0, 2)])
-def test_other_strides_are_refused(strides):
-    with pytest.raises(ValueError, match=r"two `strides` of 1 or more, such as \(2, 2\), but got"):
-        ResNet(8, 10, strides=strides)
-
-
 @pytest.mark.parametrize("depth", [2, 9, 18, 19])
 def test_other_depths_are_refused(depth):
     with pytest.raises(ValueError, match=rf"a depth of 6 n \+ 2 \(8, 14, 20, 32, \.\.\.\), but got {depth}"):

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from endd.nn import MLP, ResNet
+from endd.nn import MLP, DenseNet, ResNet
 from endd.persistence import ModelFolderError
 from endd.persistence.networks import network_from_plain, network_to_plain, state_of
 
@@ -18,7 +18,7 @@ from endd.persistence.networks import network_from_plain, network_to_plain, stat
         (MLP(3, [], 2).double(), torch.randn(7, 3).double()),
         (ResNet(8, 5, width=4), torch.randn(2, 3, 32, 32)),
         (ResNet(8, 5, width=4, dropout=0.1, head_dropout=0.3), torch.randn(2, 3, 32, 32)),
-        (ResNet(8, 5, width=4, strides=(2, 1)), torch.randn(2, 3, 32, 32)),
+        (DenseNet((1, 2), 3, 5), torch.randn(2, 3, 32, 32)),
     ],
 )
 def test_endds_own_are_built_again(net: nn.Module, x: torch.Tensor) -> None:
@@ -60,6 +60,7 @@ def test_a_mismatch_is_named(other: nn.Module, named: str) -> None:
     [
         {"name": "MLP", "architecture": {"inputs": 3, "hidden": [10**12], "outputs": 2, "activation": "relu"}},
         {"name": "ResNet", "architecture": {"depth": 6 * 10**9 + 2, "outputs": 2, "width": 16}},
+        {"name": "DenseNet", "architecture": {"layers": [1, 10**9], "growth": 2, "outputs": 2}},
     ],
 )
 def test_no_more_memory_is_taken_than_the_file_holds(plain: dict[str, Any]) -> None:

@@ -14,7 +14,10 @@ CONFIG: dict[str, Any] = {
     "rounds": 20,
     "corruptions": ["fog", "pixelate"],
     "severities": [1, 5],
-    "study": {"depth": 20, "width": 16, "members": 10, "member": {"epochs": 80}, "fine_strides": [2, 1]},
+    "study": {
+        **{"depth": 20, "width": 16, "members": 10, "member": {"epochs": 80}},
+        **{"dense_layers": [8, 8, 8], "dense_growth": 12},
+    },
     "command": "endd reproduce frontier --out results/frontier",
 }
 ENVIRONMENT = {"python": "3.11", "torch": "2.13.0", "device": "NVIDIA H200"}
@@ -24,7 +27,7 @@ def models() -> dict[str, tuple[float, float]]:
     """By name: what a model costs as a multiple of one member, and its nll."""
     made = {f"single_{width:g}": (width**2, 0.40 - 0.06 * math.log2(width)) for width in WIDTHS}
     made |= {f"student_{width:g}": (width**2 + 0.001, 0.32 - 0.03 * math.log2(width)) for width in WIDTHS}
-    made |= {"fine_1": (2.0, 0.31), "hydra": (1.0005, 0.33)}
+    made |= {"dense_1": (2.0, 0.31), "hydra": (1.0005, 0.33)}
     return made | {f"ensemble_{size}": (float(size), 0.26 + 0.14 / size) for size in SIZES}
 
 
@@ -51,5 +54,5 @@ def _repeat(seed: int, repeats: int) -> Iterator[Record]:
 def _costs(model: str, times: float) -> dict[str, float]:
     ways = ("ms_a_row", "ms_a_row_loop") if model.startswith("ensemble") and times > 1 else ("ms_a_row",)
     timed = {f"{way}@{size}": times**0.5 / size for way in ways for size in (1, 1024)}
-    parameters = 269_722 * (1 if model == "fine_1" else times)
+    parameters = 269_722 * (1 if model == "dense_1" else times)
     return {"multiply_adds": 40_551_040 * times, "parameters": parameters, "train_seconds": 60.0} | timed

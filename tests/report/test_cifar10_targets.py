@@ -114,13 +114,13 @@ def test_goals_stand_beside_another_ensemble() -> None:
     assert "Another ensemble" not in goals_table(Scores(few)).note
 
 
-def test_goals_are_told_of_the_fine_student_too() -> None:
-    fine = [replace(r, model="distilled_fine") for r in RESULT.records if r.model == "distilled"]
-    better = [replace(r, value=r.value + 0.02) if r.metric == "accuracy" else r for r in fine]
+def test_goals_are_told_of_the_dense_student_too() -> None:
+    dense = [replace(r, model="distilled_dense") for r in RESULT.records if r.model == "distilled"]
+    better = [replace(r, value=r.value + 0.02) if r.metric == "accuracy" else r for r in dense]
     table = goals_table(Scores(replace(RESULT, records=[*RESULT.records, *better])))
-    assert table.header == ("target", "bound", "distilled", "verdict", "distilled_fine", "verdict")
+    assert table.header == ("target", "bound", "distilled", "verdict", "distilled_dense", "verdict")
     accuracy, *others = table.rows
     assert float(accuracy[4]) == pytest.approx(float(accuracy[2]) - 0.02)
     assert all(row[2:4] == row[4:] for row in others)
     assert table.note.count("of 9 are met") == 2
-    assert "distilled_fine" not in goals_table(Scores(RESULT)).note
+    assert "distilled_dense" not in goals_table(Scores(RESULT)).note

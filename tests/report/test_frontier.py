@@ -23,7 +23,7 @@ def table(report: Report, title: str) -> Table:
 
 def test_what_to_deploy_comes_first(report: Report) -> None:
     assert report.summary.startswith(
-        "With 41 M multiply-adds an image deploy student_1, with 82 M fine_1, with 92 M student_1.5"
+        "With 41 M multiply-adds an image deploy student_1, with 82 M dense_1, with 92 M student_1.5"
     )
     assert report.tables[0].title == "What to deploy"
     assert "3 repeats" in report.summary
@@ -32,7 +32,7 @@ def test_what_to_deploy_comes_first(report: Report) -> None:
 
 def test_every_budget_names_its_model_and_what_the_step_gains(report: Report) -> None:
     rows = [row for row in table(report, "What to deploy").rows if row[0] == "multiply-adds"]
-    assert [row[1:3] for row in rows[:2]] == [("41 M", "student_1"), ("82 M", "fine_1")]
+    assert [row[1:3] for row in rows[:2]] == [("41 M", "student_1"), ("82 M", "dense_1")]
     assert rows[0][-1] == "-"
     assert rows[1][-1].startswith("-0.0")
     assert "±" in rows[1][-1]
@@ -65,7 +65,7 @@ def test_differences_are_paired(report: Report) -> None:
     rows = {row[0]: row[1:] for row in table(report, "Differences, clean images").rows}
     assert list(rows)[:2] == ["student_1 minus single_1", "student_1.5 minus single_1.5"]
     assert "student_4 minus ensemble_10" in rows
-    assert {"hydra minus student_1", "fine_1 minus student_1", "fine_1 minus ensemble_10"} <= set(rows)
+    assert {"hydra minus student_1", "dense_1 minus student_1", "dense_1 minus ensemble_10"} <= set(rows)
     assert all("±" in cell for cell in rows["student_1 minus single_1"])
 
 

@@ -7,7 +7,7 @@ from endd.report.frontier_figures import frontier_figure
 from tests.report.synthetic_frontier import frontier_result, models
 
 FAMILIES = {
-    *("single network", "student", "fine student", "Hydra", "ensemble"),
+    *("single network", "student", "dense student", "Hydra", "ensemble"),
     *("ensemble, one after another", "to deploy for its cost"),
 }
 
@@ -35,7 +35,7 @@ def test_the_front_is_ringed() -> None:
     axes = frontier_figure(frontier_result()).axes[1]
     (rings,) = [found for found in axes.collections if found.get_label() == "to deploy for its cost"]
     costs = sorted(rings.get_offsets()[:, 0] / 40_551_040)  # type: ignore[index]
-    # students of width 1, the one that looks more finely, 1.5 and 2, ensembles of 5 and 10, and the widest student
+    # students of width 1, the dense one, 1.5 and 2, ensembles of 5 and 10, and the widest student
     assert [round(cost, 1) for cost in costs] == [1.0, 2.0, 2.3, 4.0, 5.0, 10.0, 16.0]
 
 

@@ -89,7 +89,9 @@ def test_a_damaged_file_is_one_clear_line(tmp_path: Path, damage: Any) -> None:
     file = tmp_path / "outputs.npz"
     save_outputs(file, {}, [repeat(0)])
     file.write_bytes(damage(file.read_bytes()))
-    with pytest.raises(ValueError, match=r"^Expected outputs of a CIFAR-10 study in .*outputs\.npz, but .+ again\.$"):
+    with pytest.raises(
+        ValueError, match=r"^Expected outputs of a CIFAR-10 study in .*outputs\.npz, but .+ move it away\.$"
+    ):
         load_outputs(file)
 
 

@@ -14,7 +14,7 @@ from tests.studies.small_pictures import TINY, Killed
 
 #: A repeat of it takes a few seconds.
 SMALL = replace(PRESETS["smoke"], widths=(1.0, 1.5), corruptions=("brightness",), severities=(1,), rounds=1, study=TINY)
-MODELS = {"single_1", "ensemble_1", "ensemble_2", "student_1", "fine_1", "hydra", "single_1.5", "student_1.5"}
+MODELS = {"single_1", "ensemble_1", "ensemble_2", "student_1", "dense_1", "hydra", "single_1.5", "student_1.5"}
 
 
 def run(out: Path, config: Any = SMALL, **given: Any) -> Result:

@@ -17,7 +17,7 @@ def test_all_models_narrow_ones_first() -> None:
     assert names(Config()) == [
         ["single_1", "ensemble_1", "ensemble_2", "ensemble_3", "ensemble_5", "ensemble_10"],
         ["student_1", "hydra"],
-        ["fine_1"],
+        ["dense_1"],
         ["single_1.5"],
         ["student_1.5"],
         ["single_2"],

@@ -129,7 +129,7 @@ def _source(teacher: Path, inputs: Path | None, members: int | None, memory: int
 def _student(source: Any, rows: Any, member: Any, folder: Path | None, hidden: tuple[int, ...]) -> "Student":
     """The student to train: that of a folder, an MLP, or one with the network of a member."""
     from endd.models import Student, num_outputs
-    from endd.nn import MLP, ResNet
+    from endd.nn import MLP, DenseNet, ResNet
     from endd.persistence import load
     from endd.persistence.plain import family_from_plain
     from endd.training import TeacherCache
@@ -144,7 +144,7 @@ def _student(source: Any, rows: Any, member: Any, folder: Path | None, hidden: t
     if hidden:
         first = (source.inputs if rows is None else rows).read(0, 1) if cached else rows
         return Student(MLP(first.shape[1], list(hidden), num_outputs(family)), family)
-    if not isinstance(member, MLP | ResNet):
+    if not isinstance(member, MLP | DenseNet | ResNet):
         raise ValueError("Expected a network for the student, for none can be read off its teacher. Pass --hidden.")
     settings: dict[str, Any] = {**member.architecture, "outputs": num_outputs(family)}
     return Student(type(member)(**settings), family)

@@ -51,7 +51,7 @@ def frontier(
         The first of them.
     groups
         Which models: "ensembles" are parts of the teacher, "singles" learn from labels, "students" from the teacher,
-        and at width 1 a fine one and Hydra with them, "levers" are students with one setting changed. By default all
+        and at width 1 a dense one and Hydra with them, "levers" are students with one setting changed. By default all
         but these. One that is named later is added to the folder.
     widths
         Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4. One that is named

@@ -135,7 +135,7 @@ def uci(
 
 
 #: Models of the CIFAR-10 study that train together.
-Group = Literal["students", "rivals", "fine", "outside", "samplers"]
+Group = Literal["students", "rivals", "dense", "outside", "samplers"]
 
 
 @reproduce.command
@@ -176,8 +176,8 @@ def cifar10(
     first_seed
         The first of them.
     groups
-        Which models: "students" are those of the paper, "rivals" other distillers, "fine" a student of as many
-        parameters that looks more finely, "outside" the student that also sees corrupted images, "samplers" MC dropout
+        Which models: "students" are those of the paper, "rivals" other distillers, "dense" a student of as many
+        parameters in another network, "outside" the student that also sees corrupted images, "samplers" MC dropout
         and SVI. By default those of the preset: all in "full" and "smoke", the first in "standard". One that is named
         later is added to the folder.
     out

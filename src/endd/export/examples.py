@@ -9,7 +9,7 @@ from torch.export import Dim
 
 from endd.models import Ensemble, Model, Student
 from endd.models.inputs import to_model
-from endd.nn import MLP, ResNet
+from endd.nn import MLP, DenseNet, ResNet
 
 BATCH = Dim("batch", min=1)
 
@@ -21,7 +21,7 @@ def example_of(model: Model) -> Tensor:
         net = model.members[0]
     if isinstance(net, MLP):
         return _zeros_for(net, next(net.parameters()).shape[-1])
-    if isinstance(net, ResNet):
+    if isinstance(net, ResNet | DenseNet):
         return _zeros_for(net, 3, 32, 32)
     raise ValueError(
         f"Expected an example of the inputs for a {type(net).__name__}, but got none: endd knows only the shapes of "

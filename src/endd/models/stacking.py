@@ -7,8 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from endd.models.inputs import Output, as_arguments, pick_output
-from endd.nn import ResNet
-from endd.nn.grouped import grouped_forward, takes_groups
+from endd.nn.grouped import KNOWN, grouped_forward, takes_groups
 
 # Layers whose stacked form is a batched matrix product, a grouped convolution or elementwise.
 PLAIN_LAYERS = (
@@ -45,7 +44,7 @@ def stacked_forward(modules: Sequence[nn.Module], inputs: Any, output: Output) -
     arguments, named = as_arguments(inputs)
     state = {name: torch.stack(tensors) for name, tensors in _states(modules).items()}
     first = modules[0]
-    if output is None and isinstance(first, ResNet) and takes_groups(first) and isinstance(inputs, Tensor):
+    if output is None and isinstance(first, KNOWN) and takes_groups(first) and isinstance(inputs, Tensor):
         return grouped_forward(first, state, inputs, training=False)
 
     def one(member: dict[str, Tensor]) -> Tensor:

@@ -1,4 +1,4 @@
-"""Residual networks side by side: the channels of all of them next to each other, each network a group.
+"""Convolutional networks side by side: the channels of all of them next to each other, each network a group.
 
 A convolution of J networks is then one grouped convolution, and a batch norm of J networks is one over all channels,
 whose statistics are each network's own. Both are kernels that GPUs know well, in the layout that they like best:
@@ -13,9 +13,10 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import batch_norm, conv2d, dropout, pad, softplus
+from torch.nn.functional import avg_pool2d, batch_norm, conv2d, dropout, pad, softplus
 from torch.utils._triton import has_triton
 
+from endd.nn.densenet import DenseLayer, DenseNet, Transition
 from endd.nn.masked import MaskedDropout
 from endd.nn.resnet import Block, ResNet, unit_range
 from endd.nn.variational import Variational, VariationalConv2d, VariationalLinear, signs
@@ -24,8 +25,13 @@ from endd.nn.variational import Variational, VariationalConv2d, VariationalLinea
 # weights are 0 between networks, up to about so many of them.
 MERGED_AT_MOST = 24
 MOST_SHAPES = 64
-# What a ResNet is made of.
-PARTS = {ResNet, Block, nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, MaskedDropout, nn.Identity}
+#: Networks that are known here.
+KNOWN = (ResNet, DenseNet)
+# What they are made of.
+PARTS = {
+    *(*KNOWN, Block, DenseLayer, Transition),
+    *(nn.Sequential, nn.Conv2d, nn.BatchNorm2d, nn.Linear, nn.Dropout, MaskedDropout, nn.Identity),
+}
 UNCERTAIN_PARTS = {VariationalConv2d, VariationalLinear}
 _fusing: ContextVar[bool] = ContextVar("fusing", default=False)
 
@@ -41,18 +47,22 @@ def fused() -> Iterator[None]:
 
 
 def takes_groups(network: nn.Module) -> bool:
-    """Whether this is a ResNet as it was made, or one that is `Variational`, nothing exchanged, added or hooked on."""
+    """Whether this is one of `KNOWN` as it was made, or a `Variational` one: nothing exchanged, added or hooked on."""
     uncertain = type(network) is Variational
     known = PARTS | UNCERTAIN_PARTS if uncertain else PARTS
     inner: Any = network.net if uncertain else network
     hooked = any(part._forward_hooks or part._forward_pre_hooks for part in network.modules())
-    return type(inner) is ResNet and not hooked and all(type(part) in known for part in inner.modules())
+    return type(inner) in KNOWN and not hooked and all(type(part) in known for part in inner.modules())
 
 
 def grouped_forward(
-    template: ResNet | Variational, tensors: dict[str, Tensor], x: Tensor, training: bool, fuse: bool = False
+    template: ResNet | DenseNet | Variational,
+    tensors: dict[str, Tensor],
+    x: Tensor,
+    training: bool,
+    fuse: bool = False,
 ) -> Tensor:
-    """J residual networks: x (J, B, C, H, W), each its own images, or (B, C, H, W), all the same -> (J, B, R).
+    """J networks of a kind: x (J, B, C, H, W), each its own images, or (B, C, H, W), all the same -> (J, B, R).
 
     template: a network of the kind. tensors: parameters and buffers by name, tracks first. In training the running
     statistics among them move. fuse: on a GPU, compile what stands between convolutions into kernels of its own; that
@@ -60,14 +70,14 @@ def grouped_forward(
     """
     if isinstance(template, Variational):
         template, tensors = template.net, {name.removeprefix("net."): t for name, t in tensors.items()}  # type: ignore[assignment]
-    assert isinstance(template, ResNet)
     fuse = fuse or (_fusing.get() and x.is_cuda and has_triton())
     here = _Grouped(tensors, len(tensors["stem.weight"]), training, compiled() if fuse else norm_and_relu)
-    h = here.norm(here.stem(x), "norm", template.norm)
-    for number, block in enumerate(template.blocks):
-        assert isinstance(block, Block)
-        h = here.block(h, f"blocks.{number}", block)
-    features = here.drop(h.mean((2, 3)), template.head_dropout).unflatten(1, (here.tracks, -1)).movedim(1, 0)
+    if isinstance(template, DenseNet):
+        features = here.dense(x, template).mean((2, 3))
+    else:
+        assert isinstance(template, ResNet)
+        features = here.drop(here.residual(x, template).mean((2, 3)), template.head_dropout)
+    features = features.unflatten(1, (here.tracks, -1)).movedim(1, 0)
     if training:
         torch._foreach_add_([t for name, t in tensors.items() if name.endswith("num_batches_tracked")], 1)
     return here.head(features)
@@ -80,6 +90,33 @@ class _Grouped:
         self, tensors: dict[str, Tensor], tracks: int, training: bool, norm_and_relu: Callable[..., Tensor]
     ) -> None:
         self.tensors, self.tracks, self.training, self.norm_and_relu = tensors, tracks, training, norm_and_relu
+
+    def residual(self, x: Tensor, template: ResNet) -> Tensor:
+        """All but the head of a ResNet."""
+        h = self.norm(self.stem(x), "norm", template.norm)
+        for number, block in enumerate(template.blocks):
+            assert isinstance(block, Block)
+            h = self.block(h, f"blocks.{number}", block)
+        return h
+
+    def dense(self, x: Tensor, template: DenseNet) -> Tensor:
+        """All but the head of a DenseNet."""
+        h = self.stem(x)
+        for number, part in enumerate(template.blocks):
+            name = f"blocks.{number}"
+            if isinstance(part, DenseLayer):
+                new = self.convolution(self.norm(h, f"{name}.norm1", part.norm1), f"{name}.conv1", 1)
+                new = self.convolution(self.norm(new, f"{name}.norm2", part.norm2), f"{name}.conv2", 1)
+                h = self._beside(h, new)
+            else:
+                assert isinstance(part, Transition)
+                h = avg_pool2d(self.convolution(self.norm(h, f"{name}.norm", part.norm), f"{name}.conv", 1), 2)
+        return self.norm(h, "norm", template.norm)
+
+    def _beside(self, h: Tensor, new: Tensor) -> Tensor:
+        """The channels of both, each network's together."""
+        both = torch.cat([part.unflatten(1, (self.tracks, -1)) for part in (h, new)], 2)
+        return both.flatten(1, 2).contiguous(memory_format=torch.channels_last)
 
     def stem(self, x: Tensor) -> Tensor:
         """The first convolution, on pixels or numbers."""
@@ -100,7 +137,7 @@ class _Grouped:
         return out if noise is None else out + signs(out, 0) * torch.bmm(features * signs(features, 0), noise.mT)
 
     def convolution(self, h: Tensor, name: str, stride: int) -> Tensor:
-        """A 3 x 3 convolution of every network, without bias."""
+        """A convolution of every network, without bias, as large as its input or smaller by the stride."""
         out, noise = self._convolved(h, self.tensors[f"{name}.weight"], stride), self._noise(name)
         # signs of every row and channel, and so of every network, on their own
         return out if noise is None else out + signs(out, 2) * self._convolved(h * signs(h, 2), noise, stride)
@@ -111,10 +148,11 @@ class _Grouped:
         return None if raw is None or not self.training else softplus(raw) * torch.randn_like(raw)
 
     def _convolved(self, h: Tensor, weight: Tensor, stride: int) -> Tensor:
+        padding = weight.shape[-1] // 2
         if h.is_cuda and weight.shape[1] != weight.shape[2]:
-            return dense_convolution(h, weight, stride=stride, padding=1)
+            return dense_convolution(h, weight, stride=stride, padding=padding)
         grouped = weight.flatten(0, 1).contiguous(memory_format=torch.channels_last)
-        return conv2d(h, grouped, stride=stride, padding=1, groups=self.tracks)
+        return conv2d(h, grouped, stride=stride, padding=padding, groups=self.tracks)
 
     def norm(self, h: Tensor, name: str, layer: nn.BatchNorm2d, shortcut: Tensor | None = None) -> Tensor:
         """Batch norm over all channels, the shortcut, ReLU; views of the running statistics are updated in place."""

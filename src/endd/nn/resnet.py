@@ -1,14 +1,8 @@
 """The residual network for 32 x 32 images of He et al. 2016, section 4.2."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad, relu
-
-#: Of the second and the third stage.
-STRIDES = (2, 2)
 
 
 def unit_range(images: Tensor, dtype: torch.dtype) -> Tensor:
@@ -58,35 +52,22 @@ class ResNet(nn.Module):
     ResNet(20, 10) has 0.27 M parameters. `width` may be a multiple of 16 or any other number. Images may be uint8:
     these are divided by 255.
 
-    strides: how many times smaller images are at the second and the third stage than at the one before. Fewer leave the
-    parameters as many, and cost more multiply-adds. dropout: the rate before every convolution but the first (Ovadia
-    et al. 2019 also have it there, on the pixels, and as an option not). head_dropout: the rate before the last layer.
-    Both drop number by number, not whole channels.
+    dropout: the rate before every convolution but the first (Ovadia et al. 2019 also have it there, on the pixels, and
+    as an option not). head_dropout: the rate before the last layer. Both drop number by number, not whole channels.
 
     >>> sum(p.numel() for p in ResNet(20, 10).parameters())
     269722
     """
 
     def __init__(
-        self,
-        depth: int,
-        outputs: int,
-        width: int = 16,
-        *,
-        strides: Sequence[int] = STRIDES,
-        dropout: float = 0.0,
-        head_dropout: float = 0.0,
+        self, depth: int, outputs: int, width: int = 16, *, dropout: float = 0.0, head_dropout: float = 0.0
     ) -> None:
         super().__init__()
         blocks, rest = divmod(depth - 2, 6)
         if rest or blocks < 1:
             raise ValueError(f"Expected a depth of 6 n + 2 (8, 14, 20, 32, ...), but got {depth}.")
-        if len(strides) != len(STRIDES) or min(strides) < 1:
-            raise ValueError(f"Expected two `strides` of 1 or more, such as (2, 2), but got {strides}.")
         #: What it takes to build the same network again, with other weights.
-        self.architecture: dict[str, Any] = {"depth": depth, "outputs": outputs, "width": width}
-        if tuple(strides) != STRIDES:
-            self.architecture["strides"] = list(strides)
+        self.architecture: dict[str, float] = {"depth": depth, "outputs": outputs, "width": width}
         for name, rate in (("dropout", dropout), ("head_dropout", head_dropout)):
             if not 0 <= rate < 1:
                 raise ValueError(f"Expected `{name}` from 0 to below 1, but got {rate}.")
@@ -95,10 +76,10 @@ class ResNet(nn.Module):
         self.stem = nn.Conv2d(3, width, 3, padding=1, bias=False)
         self.norm = nn.BatchNorm2d(width)
         stages, channels = [], width
-        for stage, stride in enumerate((1, *strides)):
+        for stage in range(3):
             for block in range(blocks):
                 out = width * 2**stage
-                stages.append(Block(channels, out, stride if block == 0 else 1, dropout))
+                stages.append(Block(channels, out, 2 if stage > 0 and block == 0 else 1, dropout))
                 channels = out
         self.blocks = nn.Sequential(*stages)
         self.head_dropout = dropping(head_dropout)

@@ -6,10 +6,10 @@ import torch
 from torch import Tensor, nn
 
 from endd._checks import describe
-from endd.nn import MLP, ResNet, Variational
+from endd.nn import MLP, DenseNet, ResNet, Variational
 from endd.persistence.folder import ModelFolderError
 
-NETWORKS: dict[str, type[nn.Module]] = {"MLP": MLP, "ResNet": ResNet}
+NETWORKS: dict[str, type[nn.Module]] = {"MLP": MLP, "DenseNet": DenseNet, "ResNet": ResNet}
 # A mismatch is named by so many of its tensors.
 NAMED = 3
 
@@ -57,9 +57,10 @@ def _empty(plain: dict[str, Any], tensors: int) -> nn.Module:
     """The network as described, of which the file holds so many tensors."""
     if plain["name"] == "Variational":
         return Variational(_empty(plain["of"], tensors), **plain["settings"])
-    if plain["name"] == "ResNet" and plain["architecture"]["depth"] > tensors:
-        raise ModelFolderError("Expected a tensor for each layer of the ResNet, but the file holds fewer.")
-    return NETWORKS[plain["name"]](**plain["architecture"])
+    name, settings = plain["name"], plain["architecture"]
+    if {"ResNet": settings.get("depth", 0), "DenseNet": sum(settings.get("layers", ()))}.get(name, 0) > tensors:
+        raise ModelFolderError(f"Expected a tensor for each layer of the {name}, but the file holds fewer.")
+    return NETWORKS[name](**settings)
 
 
 def _filled(net: Any, state: State) -> nn.Module:

@@ -32,7 +32,7 @@ METHODS = {
     "distilled_diagonal": Method("distilled, diagonal", "#7b5bb5"),
     "distilled_low_rank": Method("distilled, low rank", "#7b5bb5"),
     "distilled_ood": Method("distilled, corrupted images too", "#3a3f8f"),
-    "distilled_fine": Method("distilled, looks more finely", "#00a6b4"),
+    "distilled_dense": Method("distilled, dense network", "#00a6b4"),
     "distilled": Method("distilled", BLUE),
 }
 #: Those of the paper's Figure 3.

@@ -15,8 +15,8 @@ SPEARMAN, EPISTEMIC_RATIO, AUROC_GAP = 0.92, (0.85, 1.15), 0.01
 #: What would be a student as good as its teacher in all but a little: further than the targets.
 GOAL_ACCURACY_GAP, GOAL_GAIN_LOST, GOAL_ECE_GAP, GOAL_OVERLAP = 0.005, 0.25, 0.0, 0.75
 COLUMNS = ("target", "verdict", "reached", "bound")
-#: The student whose images stay larger inside the network.
-FINE = "distilled_fine"
+#: The student whose network makes more of as many parameters.
+DENSE = "distilled_dense"
 
 
 def targets(scores: Scores) -> Iterator[Target]:
@@ -107,16 +107,16 @@ def targets_table(result: Result, scores: Scores) -> Table:
 
 
 def goals_table(scores: Scores) -> Table:
-    """A row a goal, beside how another ensemble would do where that can be said, and how the fine student does."""
-    students = (STUDENT, FINE) if FINE in scores.models else (STUDENT,)
+    """A row a goal, beside how another ensemble would do where that can be said, and how the dense student does."""
+    students = (STUDENT, DENSE) if DENSE in scores.models else (STUDENT,)
     every = {student: [*goals(scores, student)] for student in students}
     another = scores.mean(TEACHER, "rejection_overlap_reference@10")
     counts = " ".join(f"{student}: {_count(found)}" for student, found in every.items())
     note = f"{counts} Bounds further than the targets: a student that lacks little of its teacher."
     if not math.isnan(another):
         note += f" Another ensemble on the same data has an overlap of {another:.3f}."
-    if FINE in every:
-        note += f" But for its last layer {FINE} has as many parameters as a member; it costs more multiply-adds."
+    if DENSE in every:
+        note += f" But for its last layer {DENSE} has no more parameters than a member; it costs more multiply-adds."
     header = ("target", "bound", *(cell for student in every for cell in (student, "verdict")))
     rows = [
         (name, bound, *(cell for found in every.values() for cell in (found[place].number, found[place].verdict)))

@@ -43,16 +43,16 @@ def _summary(result: Result) -> str:
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
-        f"{_fine(result)}hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the "
+        f"{_dense(result)}hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the "
         "first N members."
     )
 
 
-def _fine(result: Result) -> str:
-    if "fine_1" not in result.models():
+def _dense(result: Result) -> str:
+    if "dense_1" not in result.models():
         return ""
-    strides = tuple(result.config["study"]["fine_strides"])
-    return f"fine_1: student_1 with strides {strides}, where the others have (2, 2). "
+    layers, growth = (result.config["study"][name] for name in ("dense_layers", "dense_growth"))
+    return f"dense_1: a student with a dense network of {'+'.join(map(str, layers))} layers and growth {growth}. "
 
 
 def advice(chosen: list[Choice]) -> str:
@@ -170,8 +170,8 @@ def _pairs(models: list[str]) -> Iterable[tuple[str, str]]:
     widths = [size(model) for model in models if model.startswith("student_")]
     yield from ((f"student_{width:g}", f"single_{width:g}") for width in widths)
     yield from ((f"student_{width:g}", models[-1]) for width in widths)
-    yield "fine_1", "student_1"
-    yield "fine_1", models[-1]
+    yield "dense_1", "student_1"
+    yield "dense_1", models[-1]
     yield "hydra", "student_1"
 
 

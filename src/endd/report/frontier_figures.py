@@ -25,7 +25,7 @@ class Style(NamedTuple):
 STYLES = {
     "single": Style("single network", METHODS["single"].color, (6, 6)),
     "student": Style("student", METHODS["distilled"].color, (-10, -14)),
-    "fine": Style("fine student", METHODS["distilled_fine"].color, (-10, -14)),
+    "dense": Style("dense student", METHODS["distilled_dense"].color, (-10, -14)),
     "hydra": Style("Hydra", METHODS["hydra"].color),
     "ensemble": Style("ensemble", METHODS["ensemble"].color, (6, -14)),
 }

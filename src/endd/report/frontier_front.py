@@ -8,7 +8,7 @@ from endd.studies.result import Result
 from endd.studies.statistics import Estimate
 
 CLEAN, VALIDATION, CORRUPTED = "clean", "validation", "corrupted"
-FAMILIES = ("single", "student", "fine", "hydra", "ensemble")
+FAMILIES = ("single", "student", "dense", "hydra", "ensemble")
 
 
 class Spot(NamedTuple):

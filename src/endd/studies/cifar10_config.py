@@ -24,9 +24,9 @@ MEMBER = Recipe(
     precision="bf16-mixed",
 )
 STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
-#: Methods that train side by side, in the order in which they come: the students, other distillers, the student that
-#: looks more finely, the one that also sees corrupted images, and single networks with an uncertain part.
-GROUPS = ("students", "rivals", "fine", "outside", "samplers")
+#: Methods that train side by side, in the order in which they come: the students, other distillers, the student with
+#: a dense network, the one that also sees corrupted images, and single networks with an uncertain part.
+GROUPS = ("students", "rivals", "dense", "outside", "samplers")
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,14 @@ class Config(Settings):
     mixture distillation. hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train
     side by side, as many pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
-    groups: which of `GROUPS` there are. fine_strides: of the network of "distilled_fine" (see `ResNet`), which has as
-    many parameters as the others. outside_rows: training images under each of the paper's four corruptions that
-    "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the samplers. dropout,
-    head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of `trial_epochs` and, of
-    as many `finalists`, by a whole training: the rate of all layers, the rate of the last one alone, the scale of the
-    prior (0: the one that suits the weights of a layer best), and how much the divergence from it counts where all
-    weights are uncertain (1 is the evidence lower bound). svi_start: the noise at first, as a part of the spread of the
-    weights. svi_learning_rate: of their Adam.
+    groups: which of `GROUPS` there are. dense_layers, dense_growth: of the network of "distilled_dense", which has as
+    many parameters as the others (see `DenseNet`). outside_rows: training images under each of the paper's four
+    corruptions that "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the
+    samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of
+    `trial_epochs` and, of as many `finalists`, by a whole training: the rate of all layers, the rate of the last one
+    alone, the scale of the prior (0: the one that suits the weights of a layer best), and how much the divergence from
+    it counts where all weights are uncertain (1 is the evidence lower bound). svi_start: the noise at first, as a part
+    of the spread of the weights. svi_learning_rate: of their Adam.
     """
 
     members: int = 10
@@ -82,7 +82,8 @@ class Config(Settings):
     together: int = 1
     kept_rows: int = 2
     groups: tuple[str, ...] = GROUPS[:1]
-    fine_strides: tuple[int, int] = (2, 1)
+    dense_layers: tuple[int, ...] = (8, 8, 8)
+    dense_growth: int = 12
     outside_rows: int = 5_000
     outside_from: float = 0.4
     draws: int = 30
@@ -135,6 +136,8 @@ PRESETS = {
         hold=1,
         kept_rows=16,
         groups=GROUPS,
+        dense_layers=(1, 2),
+        dense_growth=3,
         outside_rows=16,
         outside_from=0.5,
         draws=3,

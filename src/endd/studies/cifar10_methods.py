@@ -1,6 +1,10 @@
 """The students of the CIFAR-10 study: what each says and how it learns to."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+
+from torch import nn
 
 from endd.distributions import (
     DiagonalNormal,
@@ -15,8 +19,7 @@ from endd.distributions import (
 )
 from endd.families import Categorical
 from endd.models import Student
-from endd.nn import ResNet
-from endd.nn.resnet import STRIDES
+from endd.nn import DenseNet, ResNet
 from endd.objectives import (
     DirichletDistillation,
     EpistemicDistillation,
@@ -38,24 +41,31 @@ PAPER_FAMILY = Categorical(CLASSES, reference=CLASSES - 1)
 CANDIDATES = ("distilled_diagonal", "distilled_low_rank")
 
 
+def residual(config: Config, outputs: int) -> nn.Module:
+    """A network as the members are."""
+    return ResNet(config.depth, outputs, config.width)
+
+
+def dense(config: Config, outputs: int) -> nn.Module:
+    """One that makes more of as many parameters."""
+    return DenseNet(config.dense_layers, config.dense_growth, outputs)
+
+
 @dataclass(frozen=True)
 class Kind:
-    """A kind of student: a family, its v, how it learns and, if it has its own, its head and the network's strides."""
+    """A kind of student: a family, its v, how it learns and, if it has its own, its head; network: what is below."""
 
     family: Categorical
     form: Form
     objective: Objective
     head: Head | None = None
-    strides: tuple[int, int] = STRIDES
+    network: Callable[[Config, int], nn.Module] = residual
 
     def student(self, config: Config) -> Student:
         """A new one, under the global generator."""
 
-        def network(outputs: int) -> ResNet:
-            return ResNet(config.depth, outputs, config.width, strides=self.strides)
-
         method = Method(self.objective, self.form, self.head)
-        return method.student(network, self.family, self.form, features_of(config))
+        return method.student(partial(self.network, config), self.family, self.form, features_of(config))
 
 
 def features_of(config: Config) -> int:
@@ -87,6 +97,6 @@ def students(config: Config) -> dict[str, dict[str, Kind]]:
             "proxy_dirichlet": Kind(FAMILY, Dirichlet, ProxyDirichletDistillation()),
             "dirichlet_plain": Kind(FAMILY, Dirichlet, DirichletDistillation(smoothing=0.0)),
         },
-        "fine": {"distilled_fine": replace(low_rank, strides=config.fine_strides)},
+        "dense": {"distilled_dense": replace(low_rank, network=dense)},
         "outside": {"distilled_ood": low_rank},
     }

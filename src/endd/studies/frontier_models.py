@@ -51,8 +51,8 @@ def units(config: Config) -> Iterator[Unit]:
         if "students" in config.groups:
             yield _unit(config, "students", width, _taught(config, width))
         if "students" in config.groups and width == 1:
-            fine = students(config.at(1))["fine"]["distilled_fine"]
-            yield Unit("students", "fine-1", config.at(1), {"fine_1": fine})
+            dense = students(config.at(1))["dense"]["distilled_dense"]
+            yield Unit("students", "dense-1", config.at(1), {"dense_1": dense})
     if "levers" in config.groups:
         for study, names in side_by_side(config.at(1)):
             kinds = {name: _moved(config.at(1), LEVERS[name]) for name in names}

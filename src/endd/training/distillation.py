@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from endd._checks import check_option
 from endd.models import Ensemble, Student, num_outputs
 from endd.models.inputs import pick_output, to_model
-from endd.nn import MLP, ResNet
+from endd.nn import MLP
+from endd.nn.grouped import KNOWN
 from endd.objectives import Objective
 from endd.training.cache import TeacherCache
 from endd.training.data import as_examples
@@ -114,9 +115,9 @@ def distill_many(
     """Several students of several teachers (folds, repeats) as one stacked run; otherwise as `distill`.
 
     objective: one for all, or one a student. Students with another v or another objective train side by side too if
-    they are plain MLPs or ResNets that differ in their outputs only; name those of a kind one after another. A teacher
-    with its inputs that comes several times is asked once, and its students see them in the same order; among them
-    those over K - 1 logits follow one over all K.
+    they are plain networks of endd.nn that differ in their outputs only; name those of a kind one after another. A
+    teacher with its inputs that comes several times is asked once, and its students see them in the same order; among
+    them those over K - 1 logits follow one over all K.
     """
     check_option("hold_out", hold_out, ["none", "inputs", "members"])
     recipe, watch = recipe_and_watch(options, epochs=300, clip=10.0)
@@ -243,8 +244,8 @@ def copy_matching(source: nn.Module, target: nn.Module) -> list[str]:
 
 
 def _network(student: Student) -> nn.Module:
-    """A bare MLP or ResNet where that is all there is, so that all of them run as batched kernels."""
-    if student.head is None and student.output is None and isinstance(student.net, MLP | ResNet):
+    """A bare network of endd.nn where that is all there is, so that all of them run as batched kernels."""
+    if student.head is None and student.output is None and isinstance(student.net, (MLP, *KNOWN)):
         return student.net
     return RawStudent(student)
 

@@ -9,8 +9,7 @@ from torch import Tensor, nn
 
 from endd.models.inputs import Output, as_arguments, pick_output
 from endd.models.stacking import stackable
-from endd.nn import ResNet
-from endd.nn.grouped import grouped_forward, takes_groups
+from endd.nn.grouped import KNOWN, grouped_forward, takes_groups
 from endd.training.dense import DenseStack, Workspace, slope_of
 from endd.training.tables import map_tensors
 
@@ -18,11 +17,11 @@ from endd.training.tables import map_tensors
 class Stack(nn.Module):
     """Networks that train side by side: inputs (J, B, ...) to raw outputs (J, B, R), one network a track.
 
-    An MLP runs as batched matrix products and a ResNet (also a Variational one) as grouped convolutions; any other
-    module under torch.vmap, batch norm and dropout included, as long as its tracks share no state. What vmap refuses (a
-    network that looks at its data to decide what to do, as transformers do at a mask) runs track by track. MLPs and
-    ResNets may differ in their outputs: the last layer of those with fewer is padded with rows of zeros, of which no
-    loss may take notice. `unstack` copies the parameters back into the networks.
+    An MLP runs as batched matrix products, a ResNet (also a Variational one) or DenseNet as grouped convolutions; any
+    other module under torch.vmap, batch norm and dropout included, as long as its tracks share no state. What vmap
+    refuses (a network that looks at its data to decide what to do, as transformers do at a mask) runs track by track.
+    Those of endd.nn may differ in their outputs: the last layer of those with fewer is padded with rows of zeros, of
+    which no loss may take notice. `unstack` copies the parameters back into the networks.
     """
 
     def __init__(self, networks: Sequence[nn.Module], output: Output = None) -> None:
@@ -146,9 +145,9 @@ class _Asked(nn.Module):
 
 
 def alike_but_for_outputs(networks: Sequence[nn.Module]) -> bool:
-    """Whether these are plain MLPs or ResNets that could be stacked if their last layers were of one size."""
+    """Whether these are plain networks of endd.nn that could be stacked if their last layers were of one size."""
     plain = all(
-        slope_of(network) is not None or (takes_groups(network) and type(network) is ResNet) for network in networks
+        slope_of(network) is not None or (takes_groups(network) and type(network) in KNOWN) for network in networks
     )
     return plain and len({(type(network), slope_of(network)) for network in networks}) == 1 and _same_below(networks)
 
