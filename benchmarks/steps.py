@@ -1,4 +1,4 @@
-"""Where the time of a training step goes: students of ResNet-20 side by side on a GPU, kernel by kernel.
+"""Where the time of a training step goes: students side by side on a GPU, kernel by kernel.
 
 Needs a GPU; elsewhere sizes are tiny and the numbers mean nothing.
 """
@@ -11,14 +11,15 @@ from torch.profiler import ProfilerActivity, profile
 from benchmarks.epochs import first_epochs
 from benchmarks.timing import seconds, write
 from endd.studies.cifar10_config import Config
-from endd.studies.cifar10_methods import students
+from endd.studies.cifar10_methods import methods
 from endd.studies.training import options
 from endd.training import distill_many
 
 GPU = torch.cuda.is_available()
 DEVICE = "cuda" if GPU else "cpu"
-# Of a few (one kind of student in three repeats) and of many (all kinds); images to learn from.
-TRACKS, ROWS = ((3, 18), 128 * 60) if GPU else ((2,), 64)
+USUAL, DENSE = "distilled_low_rank", "distilled_dense"
+# Students, a few (one kind in three repeats) and many (as all kinds are), and images to learn from.
+TRACKS, ROWS = (((USUAL, 3), (USUAL, 18), (DENSE, 3)), 128 * 60) if GPU else (((USUAL, 2), (DENSE, 2)), 64)
 # The first epoch warms up, compiles and records, the second is timed, the third is looked into.
 EPOCHS = 3
 MOST_KERNELS = 30
@@ -26,19 +27,19 @@ MOST_KERNELS = 30
 
 def main() -> None:
     torch.manual_seed(0)
-    write("steps" if GPU else "steps_cpu", [_row(tracks) for tracks in TRACKS])
+    write("steps" if GPU else "steps_cpu", [_row(*students) for students in TRACKS])
 
 
-def _row(tracks: int) -> dict[str, object]:
+def _row(name: str, tracks: int) -> dict[str, object]:
     """Milliseconds of a step, and those of its kernels."""
-    config = Config() if GPU else Config(depth=8, width=4)
-    kind = students(config)["students"]["distilled_low_rank"]
+    config = Config() if GPU else Config(depth=8, width=4, dense_layers=(1, 1), dense_growth=4)
+    kind = methods(config)[name]
     x = torch.randint(0, 256, (ROWS, 3, 32, 32), dtype=torch.uint8, device=DEVICE)
     z = 3 * torch.randn(config.members, ROWS, 10, device=DEVICE)
     taught = [kind.student(config).to(DEVICE) for _ in range(tracks)]
     how = options(config.student, 0) | {"epoch_rows": None, "device": DEVICE, "progress": "none"}
     steps = ROWS // how["batch_size"] or 1
-    found: dict[str, object] = {"what": f"training {tracks} students, batch {how['batch_size']}"}
+    found: dict[str, object] = {"what": f"training {tracks} x {name}, batch {how['batch_size']}"}
 
     def look(number: int, work: Callable[[], None]) -> None:
         if number < EPOCHS - 1:
