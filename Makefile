@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 test: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2
+	OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 --dist worksteal
 
 .venv/.ray: $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable ".[ray]"

@@ -20,7 +20,7 @@ from endd.report.cifar10_tables import (
     svhn_table,
     trials_table,
 )
-from endd.report.cifar10_targets import goals_table, targets_table
+from endd.report.cifar10_targets import DENSE, goals_table, targets_table
 from endd.report.document import Drawing, Report
 from endd.report.tables import Table
 from endd.studies.result import Result
@@ -42,10 +42,11 @@ def _summary(result: Result, scores: Scores) -> str:
     made = ", ".join(f"{name} {value}" for name, value in result.environment.items())
     repeats = "one repeat" if config["seeds"] == 1 else f"{config['seeds']} repeats, means with 95 % intervals"
     corruptions = max((len(scores.sets[severity]) for severity in scores.severities), default=0)
+    other = f" ({DENSE}: a dense network)" if DENSE in scores.models else ""
     return (
         f"Made by: {config.get('command', 'unknown')} ({made}). Preset {config['preset']}, {repeats}. "
         f"{config['members']} members and one student of each kind, all ResNet-{config['depth']} with "
-        f"{config['width']} channels at the first stage; {config['train_rows']} images to learn from, "
+        f"{config['width']} channels at the first stage{other}; {config['train_rows']} images to learn from, "
         f"{config['validation_rows']} to validate. Members: {_named(config.get('member'), RECIPE)}. Students: "
         f"{_named(config.get('student'), RECIPE)}, {_named(config, TRANSFER)}. Tested on clean images, on "
         f"{corruptions} corruptions of them at {len(scores.severities)} severities, and beside SVHN."
