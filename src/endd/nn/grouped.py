@@ -115,8 +115,9 @@ class _Grouped:
 
     def _beside(self, h: Tensor, new: Tensor) -> Tensor:
         """The channels of both, each network's together."""
-        both = torch.cat([part.unflatten(1, (self.tracks, -1)) for part in (h, new)], 2)
-        return both.flatten(1, 2).contiguous(memory_format=torch.channels_last)
+        # with channels last, as they lie in memory, so that each number is copied once
+        parts = [part.permute(0, 2, 3, 1).unflatten(-1, (self.tracks, -1)) for part in (h, new)]
+        return torch.cat(parts, -1).flatten(-2).permute(0, 3, 1, 2)
 
     def stem(self, x: Tensor) -> Tensor:
         """The first convolution, on pixels or numbers."""
