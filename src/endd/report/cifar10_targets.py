@@ -116,7 +116,7 @@ def goals_table(scores: Scores) -> Table:
     if not math.isnan(another):
         note += f" Another ensemble on the same data has an overlap of {another:.3f}."
     if DENSE in every:
-        note += f" {DENSE} has another network, of as many parameters and multiply-adds."
+        note += f" {DENSE} has another network, of no more parameters and of more multiply-adds."
     header = ("target", "bound", *(cell for student in every for cell in (student, "verdict")))
     rows = [
         (name, bound, *(cell for found in every.values() for cell in (found[place].number, found[place].verdict)))

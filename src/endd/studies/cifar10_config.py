@@ -47,10 +47,10 @@ class Config(Settings):
     mixture distillation. hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train
     side by side, as many pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
-    groups: which of `GROUPS` there are. dense_layers, dense_growth: of the network of "distilled_dense", which has as
-    many parameters and multiply-adds as the others (see `DenseNet`). outside_rows: training images under each of the
-    paper's four corruptions that "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of
-    the samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of
+    groups: which of `GROUPS` there are. dense_layers, dense_growth: of the network of "distilled_dense", which has no
+    more parameters than the others (see `DenseNet`). outside_rows: training images under each of the paper's four
+    corruptions that "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the
+    samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of
     `trial_epochs` and, of as many `finalists`, by a whole training: the rate of all layers, the rate of the last one
     alone, the scale of the prior (0: the one that suits the weights of a layer best), and how much the divergence from
     it counts where all weights are uncertain (1 is the evidence lower bound). svi_start: the noise at first, as a part
@@ -82,8 +82,8 @@ class Config(Settings):
     together: int = 1
     kept_rows: int = 2
     groups: tuple[str, ...] = GROUPS[:1]
-    dense_layers: tuple[int, ...] = (2, 8, 16)
-    dense_growth: int = 11
+    dense_layers: tuple[int, ...] = (4, 8, 11)
+    dense_growth: int = 12
     outside_rows: int = 5_000
     outside_from: float = 0.4
     draws: int = 30
