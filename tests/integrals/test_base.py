@@ -7,6 +7,7 @@ from torch import nn
 import endd
 from endd.families import Bernoulli, Categorical, Gaussian, Poisson
 from endd.integrals import integrals_of, registry
+from endd.integrals.base import SharedAtoms
 
 NORMAL = endd.FullNormal(torch.zeros(3, 2), torch.eye(2))
 
@@ -51,3 +52,14 @@ def test_an_ambiguous_registration_raises() -> None:
 
     with pytest.raises(ValueError, match=r"Ambiguous integration rule: .* Register \(Gaussian, Special\) first"):
         registry.register(endd.families.Family, Special)
+
+
+def test_shared_atoms_begin_their_integrals_once_a_family() -> None:
+    members = endd.Members(torch.randn(4, 6, 3), torch.tensor([0.1, 0.2, 0.3, 0.4]))
+    shared = SharedAtoms(members)
+    first = integrals_of(Categorical(3), shared)
+    assert integrals_of(Categorical(3), shared) is first
+    assert integrals_of(Categorical(4, reference=0), shared) is not first
+    torch.testing.assert_close(first.probabilities(), integrals_of(Categorical(3), members).probabilities())
+    with pytest.raises(ValueError, match="over 5 parameters"):
+        integrals_of(Categorical(5), shared)

@@ -9,7 +9,7 @@ from torch.distributions import Distribution
 
 from endd._checks import describe
 from endd._dispatch import PairRegistry
-from endd.distributions import Atoms
+from endd.distributions import Atoms, Members
 from endd.families import Family
 from endd.integrals.result import Integral
 
@@ -72,12 +72,25 @@ class Integrals(ABC):
 registry: PairRegistry[Callable[[Any, Any], Integrals]] = PairRegistry("integration rule")
 
 
+class SharedAtoms(Members):
+    """Atoms of a single step, whose integrals are begun once, however many terms of a loss ask for some of them."""
+
+    def __init__(self, atoms: Atoms) -> None:
+        super().__init__(atoms.atoms, atoms.weights, validate_args=False)
+        self.begun: dict[Family, Integrals] = {}
+
+
 def integrals_of(family: Family, v: Distribution) -> Integrals:
     """The best rule for a valid pair; an invalid pair raises."""
+    if isinstance(v, SharedAtoms) and family in v.begun:
+        return v.begun[family]
     check_pair(family, v)
     rule = registry.find(type(family), type(v))
     assert rule is not None, "the fallback matches every pair"
-    return rule(family, v)
+    found = rule(family, v)
+    if isinstance(v, SharedAtoms):
+        v.begun[family] = found
+    return found
 
 
 def check_pair(family: Any, v: Any) -> None:

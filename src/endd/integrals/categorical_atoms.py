@@ -6,12 +6,13 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._elementary import weigh
+from endd._elementary import exporting, weigh
 from endd._transforms import deviations, kl_terms, log_softmax, log_weights
 from endd.distributions import Atoms
 from endd.families import Categorical
 from endd.families.categorical import comonotone_covariance
 from endd.integrals.base import Integrals, registry
+from endd.integrals.class_mixture import ClassMixture
 from endd.integrals.marginals import CategoricalMarginal
 from endd.integrals.result import Integral, from_atoms
 
@@ -31,7 +32,20 @@ class CategoricalAtoms(Integrals):
         return self._log_probs.exp()
 
     @cached_property
+    def _with_gradients(self) -> tuple[Tensor, Tensor] | None:
+        """log p~ and the information of several atoms, where gradients of z alone are wanted, on a CPU."""
+        several = len(self.z) > 1 and self.z.device.type == "cpu" and not exporting()
+        wanted = several and torch.is_grad_enabled() and self.z.requires_grad and not self.weights.requires_grad
+        if not wanted or not bool((self.weights > 0).all()):
+            return None
+        logits = self.family.logits(self.z)
+        log_probs, information, *_ = ClassMixture.apply(logits, self.weights)  # type: ignore[no-untyped-call]
+        return log_probs, information
+
+    @cached_property
     def _marginal_log_probs(self) -> Tensor:
+        if self._with_gradients is not None:
+            return self._with_gradients[0]
         log_w = log_weights(self.weights).reshape(-1, *[1] * (self.z.ndim - 1))
         return torch.logsumexp(self._log_probs + log_w, 0)
 
@@ -55,6 +69,8 @@ class CategoricalAtoms(Integrals):
 
     def information(self) -> Integral:
         """sum_j w_j KL(p_j || p~)."""
+        if self._with_gradients is not None:
+            return self._result(self._with_gradients[1])
         return self._result(self._average(kl_terms(self._log_probs, self._marginal_log_probs).sum(-1)))
 
     def expected_pairwise_kl(self) -> Integral:

@@ -6,6 +6,7 @@ from torch import Tensor
 from torch.distributions import Distribution
 
 from endd.distributions import Atoms, ModuloShift, Normal
+from endd.integrals.base import SharedAtoms
 from endd.integrals.points import atoms_of
 from endd.objectives.base import Objective, check_teacher
 
@@ -38,7 +39,8 @@ class AtPoints(Objective):
         """The loss of each example, (B,)."""
         check_teacher(v, teacher)
         if isinstance(v, Normal | ModuloShift):
-            v, _ = atoms_of(v, self.points)
+            atoms, _ = atoms_of(v, self.points)
+            v = SharedAtoms(atoms)
         return self.objective(v, teacher, y)
 
     def at(self, epoch: int) -> Objective:
