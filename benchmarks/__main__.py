@@ -5,7 +5,7 @@ import importlib
 
 NAMES = (
     *("examples", "cascade", "imports", "overhead", "stacking", "training"),
-    *("uci", "predict", "fit", "images", "draws", "steps", "export", "scale"),
+    *("cores", "uci", "predict", "fit", "images", "draws", "steps", "export", "scale"),
 )
 
 parser = argparse.ArgumentParser(prog="python -m benchmarks")

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 import endd
 from endd.families import Gaussian
-from endd.models.inputs import take_rows, to_model
+from endd.models.inputs import rows_at_once, take_rows, to_model
 
 
 class TwoInputs(nn.Module):
@@ -66,6 +66,16 @@ def test_the_first_floating_point_parameter_says_where_inputs_go() -> None:
     assert to_model(torch.zeros(1, 3), net).dtype == torch.float64
     assert to_model(torch.zeros(1, 3, dtype=torch.int64), net).dtype == torch.int64
     assert to_model(torch.zeros(1, 3), nn.ReLU()).dtype == torch.float32
+
+
+def test_large_rows_are_asked_a_few_at_a_time_on_a_cpu() -> None:
+    net, image, row = nn.Linear(3, 2), torch.zeros(5, 3, 32, 32), torch.zeros(5, 8)
+    assert rows_at_once(image, net) == 128
+    assert rows_at_once({"a": image, "b": (image,)[0]}, net) == 64
+    assert rows_at_once((row, True), net) == 4096
+    assert rows_at_once(torch.zeros(5, 10_000_000, device="meta"), net) == 16
+    assert rows_at_once(torch.zeros(0, 0), net) == 4096
+    assert rows_at_once(image, nn.Linear(3, 2, device="meta")) == 4096
 
 
 def test_rows_are_taken_of_every_tensor() -> None:

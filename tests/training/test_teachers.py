@@ -24,7 +24,7 @@ def test_the_answer_is_the_members_outputs() -> None:
 
 def test_asking_in_parts_gives_the_same_answer() -> None:
     teacher, x = ensemble(), torch.randn(10, 2)
-    torch.testing.assert_close(ask(teacher, x, rows_at_once=3), ask(teacher, x))
+    torch.testing.assert_close(ask(teacher, x, rows=3), ask(teacher, x))
 
 
 def test_asking_is_inference() -> None:

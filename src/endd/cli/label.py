@@ -55,7 +55,7 @@ def label(
     shard_rows
         Rows of a file; by default about 32 MB of inputs and outputs.
     batch_size
-        Rows that the teacher sees at once.
+        Rows that the teacher sees at most at once; on a CPU fewer, if they are large.
     encoding
         Of a CSV file.
     progress

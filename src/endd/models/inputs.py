@@ -1,5 +1,6 @@
 """Inputs and outputs of any module: tensors, tuples, dicts, Hugging Face batches and ModelOutputs."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,9 @@ from endd._checks import describe
 
 #: Which part of a module's output is z: a key or attribute, an index, or a function; None for a plain tensor.
 Output = str | int | Callable[[Any], Tensor] | None
+#: Bounds of how many rows a network is asked about at a time, and how many numbers these hold on a CPU: as many as 128
+#: images of 3 x 32 x 32, which a ResNet-20 answers in a fraction of the time that they take in parts of 4096.
+FEWEST_ROWS, MOST_ROWS, NUMBERS_AT_ONCE = 16, 4096, 128 * 3 * 32 * 32
 
 
 def to_model(inputs: Any, module: nn.Module) -> Any:
@@ -64,6 +68,23 @@ def count_rows(inputs: Any) -> int:
     arguments, named = as_arguments(inputs)
     sizes = [len(value) for value in (*arguments, *named.values()) if isinstance(value, Tensor) and value.ndim]
     return sizes[0] if sizes else 1
+
+
+def rows_at_once(inputs: Any, module: nn.Module) -> int:
+    """How many rows to ask a network about at a time: on a CPU, so few that what it makes of them stays in the caches.
+
+    >>> rows_at_once(torch.zeros(10_000, 3, 32, 32), nn.Linear(32, 2))
+    128
+    >>> rows_at_once(torch.zeros(10_000, 8), nn.Linear(8, 2))
+    4096
+    """
+    arguments, named = as_arguments(inputs)
+    tensors = [value for value in (*arguments, *named.values()) if isinstance(value, Tensor) and value.ndim]
+    numbers = sum(math.prod(tensor.shape[1:]) for tensor in tensors)
+    like = _first_floating(module)
+    if numbers == 0 or (like is not None and like.device.type != "cpu"):
+        return MOST_ROWS
+    return min(MOST_ROWS, max(FEWEST_ROWS, NUMBERS_AT_ONCE // numbers))
 
 
 def take_rows(inputs: Any, rows: Tensor | slice) -> Any:

@@ -16,12 +16,13 @@ from torch.distributions import Distribution
 from endd._damage import reading
 from endd.distributions import Members
 from endd.models import Model
+from endd.models.inputs import rows_at_once
 from endd.nn.grouped import fused
 from endd.studies.cifar10_methods import Kind
 
 Halves = NDArray[np.float16]
-# Images asked at once: parts of one size, for each of which kernels are compiled.
-ROWS_AT_ONCE = 5000
+# Images asked at once on a GPU: parts of one size, for each of which kernels are compiled.
+ROWS_ON_GPU = 5000
 #: The name of a second ensemble, with which the teacher is compared.
 ENSEMBLE, REFERENCE = "ensemble", "reference"
 
@@ -59,8 +60,9 @@ class Outputs:
 @torch.no_grad()
 def raw_outputs(model: Model, x: Tensor) -> Halves:
     """The numbers that a model's distributions over z are made of, rows first; half precision on a GPU throughout."""
+    rows = ROWS_ON_GPU if x.is_cuda else rows_at_once(x, model)
     with _half(x.device), fused():
-        parts = [model._inference(part)[1].half().cpu() for part in x.split(ROWS_AT_ONCE)]
+        parts = [model._inference(part)[1].half().cpu() for part in x.split(rows)]
     return torch.cat(parts).numpy()
 
 

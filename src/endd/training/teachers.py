@@ -11,20 +11,17 @@ from endd._checks import check_floating, describe
 from endd.distributions import Atoms
 from endd.families import Family
 from endd.models import Model
-from endd.models.inputs import to_model
+from endd.models.inputs import rows_at_once, to_model
 from endd.training.tables import first_tensor, map_tensors
 
-# How many inputs are asked at once while a table is labelled.
-ROWS_AT_ONCE = 4096
 
-
-def ask(model: Model, inputs: Any, rows_at_once: int = ROWS_AT_ONCE) -> Tensor:
-    """A teacher's z (M, N, P) for inputs of N rows, in inference, part by part."""
-    rows = len(first_tensor(inputs))
+def ask(model: Model, inputs: Any, rows: int | None = None) -> Tensor:
+    """A teacher's z (M, N, P) for inputs of N rows, in inference, part by part; of so many rows, if they are given."""
+    rows = rows or rows_at_once(inputs, model)
     parts = []
     with torch.no_grad():
-        for start in range(0, rows, rows_at_once):
-            part = map_tensors(lambda tensor, at=start: tensor[at : at + rows_at_once], inputs)  # type: ignore[misc]
+        for start in range(0, len(first_tensor(inputs)), rows):
+            part = map_tensors(lambda tensor, at=start: tensor[at : at + rows], inputs)  # type: ignore[misc]
             v, _ = model._inference(to_model(part, model))
             if not isinstance(v, Atoms):
                 raise TypeError(f"Expected a teacher whose v is atoms, such as an endd.Ensemble, but got {v}.")

@@ -12,6 +12,7 @@ import numpy as np
 from endd._checks import check_option
 from endd._files import make_folder
 from endd.engines import Engine, map_parts
+from endd.models.inputs import MOST_ROWS
 from endd.training.cache.asking import (
     Teacher,
     check_teacher,
@@ -39,7 +40,6 @@ from endd.training.cache.rows import Rows, Stream, as_rows, row_bytes
 from endd.training.cache.teacher_cache import TeacherCache
 from endd.training.cache.writing import write_inputs, write_outputs
 from endd.training.progress import reporter
-from endd.training.teachers import ROWS_AT_ONCE
 
 DTYPES, CONTENTS = ("float16", "float32"), ("members", "moments")
 # Inputs and outputs of a shard are about so large, unless told otherwise.
@@ -66,7 +66,7 @@ def cache_teacher(
     contents: str = "members",
     keep_inputs: bool = False,
     shard_rows: int | None = None,
-    batch_size: int = ROWS_AT_ONCE,
+    batch_size: int = MOST_ROWS,
     engine: Engine | None = None,
     progress: str = "auto",
 ) -> TeacherCache:
@@ -76,7 +76,7 @@ def cache_teacher(
     inputs: see `as_rows`. dtype: "float32" or "float16". contents: "members", or "moments": their mean and covariance,
     all that a student with a normal v learns from. keep_inputs: write the inputs down too, so that the cache is all
     that distillation needs (a stream can be read again only so). shard_rows: rows of a file. batch_size: rows that the
-    teacher sees at once. engine: where shards are labelled; by default in this process.
+    teacher sees at most at once (see `rows_at_once`). engine: where shards are labelled; by default in this process.
 
     Stopped at any moment and called again it goes on, and does at most the shards again that were in work. What the
     folder holds already is checked: another teacher and other inputs raise, a damaged shard is named and made again.
