@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import endd
+from endd.report.cifar10_outside import outside_tables
 from endd.report.cifar10_scores import Scores
 from endd.report.cifar10_targets import targets
 from endd.studies.result import Result
@@ -52,6 +53,23 @@ def test_shares_of_the_gain_come_from_results() -> None:
         cells = [f"{sum(row['nll'][model]) / len(row['seeds']):.3f}" for model in ("single", "ensemble", "student")]
         share = f"{100 * row['share']:.0f} % ± {100 * row['half width']:.0f} %"
         assert f"| [{row['example']}](examples/{row['example']}.py) | {' | '.join(cells)} | {share} |" in README
+
+
+def test_what_corrupted_images_gave_comes_from_results() -> None:
+    *_, gains = outside_tables(Scores(Result.load(ROOT / "results" / "cifar10-short")))
+    found = {row[0]: dict(zip(gains.header, row, strict=True)) for row in gains.rows}
+    said = " ".join(README.split())
+
+    def rounded(images: str, metric: str) -> str:
+        mean, width = (abs(float(number)) for number in found[images][metric].split(" ± "))
+        return f"{mean:.3f} ± {width:.3f}"
+
+    assert (
+        f"by {rounded('seen corruptions', 'accuracy')} of accuracy and {rounded('seen corruptions', 'nll')} of nll"
+        in said
+    )
+    assert f"by {rounded('the others', 'accuracy')} and {rounded('the others', 'nll')} on the twelve others" in said
+    assert f"by {rounded('clean', 'accuracy')} of accuracy on clean images" in said
 
 
 def test_every_example_is_listed() -> None:

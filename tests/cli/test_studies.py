@@ -235,6 +235,18 @@ def test_cifar10_leaves_its_files_behind_and_goes_on(
     assert [*tmp_path.iterdir()] == [out]
 
 
+def test_cifar10_makes_the_models_that_are_named(
+    tmp_path: Path, cifar10_of: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "cifar10"
+    succeeds([*cifar10_of, "--models", "mixture", "distilled_low_rank", "--out", str(out)])
+    assert {*Result.load(out).models()} == {"single", "temperature", "ensemble", "mixture", "distilled_low_rank"}
+    capsys.readouterr()
+    assert run_main([*cifar10_of, "--models", "hydra", "--out", str(out)], monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("but got 'hydra'. Name its group too, with --groups.")
+
+
 def test_cifar10_from_outputs(
     tmp_path: Path, cifar10_study: tuple[Path, Result], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -39,6 +39,12 @@ def test_targets_come_before_all_other_tables(report: Report) -> None:
     assert titles[-1] == "Chosen on validation images"
 
 
+def test_without_the_student_nothing_is_said_of_it() -> None:
+    report = cifar10_report(cifar10_result(2, ("single", "ensemble", "distilled_diagonal")))
+    assert report.tables[0].title == "Clean images"
+    assert not [table.title for table in report.tables if "claims" in table.title or "minus" in table.title]
+
+
 def test_every_figure_says_what_it_shows(report: Report) -> None:
     names = ["figure3", "figure3_ece15", "students", "scores", "risk", "svhn", "epistemic", "fidelity"]
     assert [drawing.name for drawing in report.drawings] == names

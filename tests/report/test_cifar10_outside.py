@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from endd.report import cifar10_outside
-from endd.report.cifar10_outside import outside_table, ovadia_table, passes_table
+from endd.report.cifar10_outside import outside_tables, ovadia_table, passes_table
 from endd.report.cifar10_scores import Scores
 from endd.studies.cifar10_outside import SEEN as SHOWN
 from endd.studies.result import Record, Result
@@ -20,7 +20,7 @@ def with_outside() -> Result:
 
 
 def test_no_table_where_nobody_has_seen_any() -> None:
-    assert [*outside_table(Scores(cifar10_result()))] == []
+    assert [*outside_tables(Scores(cifar10_result()))] == []
 
 
 def test_those_that_the_study_shows_are_those_that_count_as_seen() -> None:
@@ -29,7 +29,7 @@ def test_those_that_the_study_shows_are_those_that_count_as_seen() -> None:
 
 def test_seen_corruptions_stand_apart() -> None:
     result = with_outside()
-    (table,) = outside_table(Scores(result))
+    table, _ = outside_tables(Scores(result))
     assert [row[0] for row in table.rows] == ["single", "distilled", "distilled_ood", "ensemble"]
     row = next(row for row in table.rows if row[0] == "distilled_ood")
     for place, seen in ((1, True), (6, False)):
@@ -40,6 +40,39 @@ def test_seen_corruptions_stand_apart() -> None:
                 by_set.setdefault(record.dataset, []).append(record.value)
         expected = np.median([np.mean(values) for values in by_set.values()])
         assert float(row[place]) == pytest.approx(expected, abs=6e-4)
+
+
+def test_what_seeing_them_gave_is_paired_by_repeat() -> None:
+    result = with_outside()
+    # one that is better by another amount in each repeat, and on seen corruptions alone
+    better = [
+        replace(r, value=r.value + 0.01 * (1 + r.seed) * r.dataset.startswith("frost-"))
+        if (r.model, r.metric) == ("distilled_ood", "accuracy")
+        else r
+        for r in result.records
+    ]
+    _, gains = outside_tables(Scores(replace(result, records=better)))
+    assert gains.title == "distilled_ood minus distilled"
+    clean, seen, others = ((row[0], row[1]) for row in gains.rows)
+    assert clean == ("clean", "+0.0000 ± 0.0000")
+    assert seen == ("seen corruptions", "+0.0150 ± 0.0635")  # t(.975, 1) times .005
+    assert others == ("the others", "+0.0000 ± 0.0000")
+
+
+def test_the_twin_is_the_low_rank_student_whatever_its_name() -> None:
+    result = with_outside()
+    more = [replace(record, model="distilled_low_rank") for record in result.records if record.model == "distilled"]
+    _, gains = outside_tables(Scores(replace(result, records=[*result.records, *more])))
+    assert gains.title == "distilled_ood minus distilled_low_rank"
+
+
+def test_corruptions_alone_have_a_table_where_the_same_images_were_seen_as_they_are() -> None:
+    result = with_outside()
+    more = [replace(r, model="distilled_late", value=r.value - 0.01) for r in result.records if r.model == "distilled"]
+    *_, alone = outside_tables(Scores(replace(result, records=[*result.records, *more])))
+    assert alone.title == "distilled_ood minus distilled_late"
+    assert [row[1] for row in alone.rows] == ["+0.0100 ± 0.0000"] * 3
+    assert "as they are" in alone.note
 
 
 def test_published_medians_stand_beside_ours() -> None:

@@ -40,6 +40,17 @@ def test_curves_are_renamed_with_their_model() -> None:
     assert not any(name.startswith("distilled_low_rank") for name in result.curves)
 
 
+def test_one_candidate_alone_keeps_its_name_and_can_be_joined_later() -> None:
+    first = chosen(joined(TINY, [repeat(0, diagonal=1.0)]))
+    assert "chosen" not in first.config
+    assert {*first.models()} == {"distilled_diagonal", "ensemble"}
+    assert first.curves["distilled_diagonal/epistemic/clean"].tolist() == [0] * 4
+    assert {"coverage", "fpr"} < {*first.curves}
+    both = chosen(joined(TINY, [unchosen(first), repeat(0, low_rank=0.9)]))
+    assert both.config["chosen"]["model"] == "distilled_low_rank"
+    assert both.curves["distilled_diagonal/risk/clean"].tolist() == [[0] * 3]
+
+
 def test_repeats_are_counted_and_their_time_is_told() -> None:
     result = joined(replace(TINY, seeds=9), [repeat(3, diagonal=1.0), repeat(4, diagonal=1.0)])
     assert (result.config["seeds"], result.config["first_seed"]) == (2, 3)

@@ -8,6 +8,7 @@ import pytest
 
 from endd.data.corruptions import CORRUPTIONS as ALL
 from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, Config
+from endd.studies.cifar10_folder import OF_MEMBERS
 
 
 def test_the_papers_protocol_is_the_default() -> None:
@@ -21,6 +22,12 @@ def test_presets() -> None:
     one = replace(PRESETS["full"], preset="standard", seeds=1, together=1, groups=("students",))
     assert one == PRESETS["standard"]
     assert PRESETS["smoke"].train_rows < 1000
+
+
+def test_the_short_study_takes_the_members_of_the_whole_one() -> None:
+    short, full = PRESETS["short"].as_plain(), PRESETS["full"].as_plain()
+    assert {name: short[name] for name in OF_MEMBERS} == {name: full[name] for name in OF_MEMBERS}
+    assert PRESETS["short"].student.epochs < PRESETS["full"].student.epochs / 10
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,23 @@ def test_groups_one_by_one_make_the_same_study_as_all_at_once(tmp_path: Path) ->
     assert [[*repeat.raw] for repeat in parts] == [[*repeat.raw] for repeat in at_once]
 
 
+def test_models_of_a_group_can_be_named_and_the_others_added(tmp_path: Path) -> None:
+    """They start from the same weights whichever others there are."""
+    some = replace(ALL, groups=("students", "outside"), models=("distilled_low_rank", "distilled_ood"))
+    first = run(tmp_path / "some", some)
+    assert {*first.models()} == {"single", "temperature", "ensemble", *some.models}
+    assert [path.name for path in (tmp_path / "some" / "students" / "0").iterdir() if path.is_dir()] == [some.models[0]]
+    more = run(tmp_path / "some", replace(some, models=()), first)
+    assert {*more.models()} > {"mixture", "distilled"}
+
+
+def test_models_of_no_group_are_refused_before_anything_is_trained(tmp_path: Path) -> None:
+    wrong = replace(ALL, groups=("students",), models=("distilled_ood",))
+    with pytest.raises(ValueError, match=r"models of the groups students \(dirichlet, .*but got 'distilled_ood'"):
+        run(tmp_path / "out", wrong)
+    assert not (tmp_path / "out").exists()
+
+
 def test_students_are_chosen_once_they_are_there(tmp_path: Path) -> None:
     first = run(tmp_path, replace(ALL, groups=("samplers",)))
     assert "chosen" not in first.config

@@ -36,7 +36,14 @@ def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"width": 8}, {"student": Recipe(epochs=7)}, {"mean_weight": 0.1}, {"seeds": 3, "first_seed": 1}, {"groups": ()}],
+    [
+        {"width": 8},
+        {"student": Recipe(epochs=7)},
+        {"mean_weight": 0.1},
+        {"seeds": 3, "first_seed": 1},
+        {"groups": ()},
+        {"models": ("a",)},
+    ],
 )
 def test_other_students_learn_from_the_same(change: dict[str, object]) -> None:
     assert about(replace(CONFIG, **change), 1) == about(CONFIG, 1)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import torch
 from endd.data.corruptions import corrupt
 from endd.studies import cifar10_training
 from endd.studies.cifar10_images import load_pictures
-from endd.studies.cifar10_outside import SEEN, OutsideWorkshop
+from endd.studies.cifar10_outside import SEEN, LateWorkshop, OutsideWorkshop
 from endd.studies.cifar10_training import Workshop, on, student_seed
 from tests.studies.small_pictures import FROST, TINY
 
@@ -30,7 +30,7 @@ def test_the_pool_is_the_others_and_views_of_corrupted_images(workshop: OutsideW
 
 
 def test_other_images_under_every_corruption(workshop: OutsideWorkshop) -> None:
-    images = workshop._corrupted(student_seed(0)).permute(0, 2, 3, 1).numpy().reshape(4, 8, 32, 32, 3)
+    images = workshop.images(student_seed(0)).permute(0, 2, 3, 1).numpy().reshape(4, 8, 32, 32, 3)
     clean = workshop.pictures.x_train.permute(0, 2, 3, 1).numpy()
     seen: list[int] = []
     for name, found in zip(SEEN, images, strict=True):
@@ -38,6 +38,21 @@ def test_other_images_under_every_corruption(workshop: OutsideWorkshop) -> None:
             there = corrupt(clean, name, 2)
             seen += [int(np.flatnonzero((there == image).all((1, 2, 3)))[0]) for image in found]
     assert len(set(seen)) == len(seen) == 16
+
+
+def test_the_same_images_as_they_are_tell_what_corruptions_are_worth(workshop: OutsideWorkshop) -> None:
+    plain = LateWorkshop(CONFIG, workshop.pictures, workshop.out, "none", shelf="late")
+    clean = workshop.pictures.x_train.permute(0, 2, 3, 1).numpy()
+    images = plain.images(student_seed(0)).permute(0, 2, 3, 1).numpy()
+    there = [int(np.flatnonzero((clean == image).all((1, 2, 3)))[0]) for image in images]
+    assert len({*there}) == 4 * 8
+    corrupted = workshop.images(student_seed(0)).permute(0, 2, 3, 1).numpy()
+    assert np.array_equal(corrupt(clean[there[:8]], SEEN[0], 2), corrupted[:8])
+    ours, theirs = plain.lesson(0).pool, workshop.lesson(0).pool
+    usual = len(ours) - plain.late()[0]
+    assert torch.equal(ours[:usual], theirs[:usual])
+    assert not torch.equal(ours[usual:], theirs[usual:])
+    assert plain.late() == workshop.late()
 
 
 def test_they_come_in_late(workshop: OutsideWorkshop, monkeypatch: pytest.MonkeyPatch) -> None:

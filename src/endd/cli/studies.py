@@ -135,18 +135,19 @@ def uci(
 
 
 #: Models of the CIFAR-10 study that train together.
-Group = Literal["students", "rivals", "dense", "outside", "samplers"]
+Group = Literal["students", "rivals", "dense", "outside", "late", "samplers"]
 
 
 @reproduce.command
 def cifar10(
     *,
-    preset: Literal["smoke", "standard", "full"] = "standard",
+    preset: Literal["smoke", "short", "standard", "full"] = "standard",
     device: str | None = None,
     data: Path | None = None,
     seeds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     groups: Annotated[tuple[Group, ...], Parameter(consume_multiple=True)] = (),
+    models: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
     out: Path = Path("results/cifar10"),
     from_outputs: Path | None = None,
     keep_outputs: bool = False,
@@ -164,8 +165,9 @@ def cifar10(
     Parameters
     ----------
     preset
-        "full" is five repeats and needs a large GPU; "standard" is one of them; "smoke" tries
-        everything on a few hundred images in seconds.
+        "full" is five repeats and needs a large GPU; "standard" is one of them; "short" does without a GPU, with the
+        members of --teacher: students that learn briefly, to be compared with each other; "smoke" tries everything on
+        a few hundred images in seconds.
     device
         Where to train, such as cuda or cpu; by default the first GPU if there is one.
     data
@@ -177,9 +179,11 @@ def cifar10(
         The first of them.
     groups
         Which models: "students" are those of the paper, "rivals" other distillers, "dense" a student of as many
-        parameters in another network, "outside" the student that also sees corrupted images, "samplers" MC dropout
-        and SVI. By default those of the preset: all in "full" and "smoke", the first in "standard". One that is named
-        later is added to the folder.
+        parameters in another network, "outside" the student that also sees corrupted images, "late" one that sees
+        the same images as they are, "samplers" MC dropout and SVI. By default those of the preset: all in "full"
+        and "smoke", the first in the others. One that is named later is added to the folder.
+    models
+        Which models of these groups; by default all.
     out
         The folder to write. Models and repeats that it holds already are not made again.
     from_outputs
@@ -216,7 +220,7 @@ def cifar10(
         return tell(out)
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
-    config = replace(config, groups=groups) if groups else config
+    config = replace(config, models=models, groups=groups or config.groups)
     engine = place.as_engine()
     save_stepwise(
         STUDY,

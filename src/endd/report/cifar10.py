@@ -8,8 +8,8 @@ from endd.report.cifar10_claims import claims_table
 from endd.report.cifar10_fidelity_figures import epistemic_figure, fidelity_figure
 from endd.report.cifar10_figures import detection_figure, risk_figure
 from endd.report.cifar10_methods import DISTILLERS
-from endd.report.cifar10_outside import outside_table, ovadia_table, passes_table
-from endd.report.cifar10_scores import Scores
+from endd.report.cifar10_outside import outside_tables, ovadia_table, passes_table
+from endd.report.cifar10_scores import STUDENT, Scores
 from endd.report.cifar10_tables import (
     chosen_table,
     clean_table,
@@ -60,18 +60,22 @@ def _named(settings: dict[str, Any] | None, names: tuple[str, ...]) -> str:
 
 
 def _tables(result: Result, scores: Scores) -> Iterator[Table]:
-    yield targets_table(result, scores)
-    yield goals_table(scores)
+    there = STUDENT in scores.models  # a run may name other models alone
+    if there:
+        yield targets_table(result, scores)
+        yield goals_table(scores)
     yield clean_table(scores)
     yield quartiles_table(scores)
     yield ovadia_table(result, scores)
-    yield claims_table(scores)
+    if there:
+        yield claims_table(scores)
     yield from severity_tables(scores)
     yield from fidelity_tables(scores)
     yield svhn_table(scores)
-    yield from outside_table(scores)
+    yield from outside_tables(scores)
     yield from passes_table(result, scores)
-    yield from difference_tables(scores)
+    if there:
+        yield from difference_tables(scores)
     yield from trials_table(result)
     chosen = chosen_table(result)
     if chosen is not None:

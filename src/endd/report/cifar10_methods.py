@@ -32,6 +32,7 @@ METHODS = {
     "distilled_diagonal": Method("distilled, diagonal", "#7b5bb5"),
     "distilled_low_rank": Method("distilled, low rank", "#7b5bb5"),
     "distilled_ood": Method("distilled, corrupted images too", "#3a3f8f"),
+    "distilled_late": Method("distilled, more plain images", "#9aa5e0"),
     "distilled_dense": Method("distilled, dense network", "#00a6b4"),
     "distilled": Method("distilled", BLUE),
 }

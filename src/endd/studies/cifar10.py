@@ -23,7 +23,7 @@ from endd.studies.cifar10_folder import (
     check_settings,
     fingerprints,
 )
-from endd.studies.cifar10_groups import names_of
+from endd.studies.cifar10_groups import check_models, names_of
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, load_outputs
 from endd.studies.cifar10_parts import evaluated, prepared
 from endd.studies.cifar10_training import on, tidy
@@ -54,6 +54,7 @@ def run_stepwise(
     of members, if not `out`; those that it lacks are trained and put there.
     """
     config = on(config, device)
+    check_models(config)
     check_settings(out, config.as_plain())
     check_outputs(out)
     if teacher is not None:

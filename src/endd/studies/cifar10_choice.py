@@ -11,7 +11,7 @@ from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
 from endd.studies.result import Result
 
-STUDY, STUDENT = "cifar10", "distilled"
+STUDY, STUDENT, COVERAGES = "cifar10", "distilled", "coverage"
 #: By the first of these scores on validation images the best form of student is chosen; all are written down.
 CHOSEN_BY = ("nll", "accuracy", "kl_teacher", "epistemic_spearman", "epistemic_ratio")
 
@@ -32,23 +32,26 @@ def joined(config: Config, results: list[Result]) -> Result:
 
 
 def chosen(result: Result) -> Result:
-    """With the better of the candidates on validation images, on average over repeats, named as the student."""
+    """With the better of the candidates on validation images, on average over repeats, named as the student.
+
+    Where one of them is not there, none is named. Of what is scattered the first repeat is kept.
+    """
+    scattered = {name: array[0] if "/epistemic/" in name else array for name, array in result.curves.items()}
+    result = replace(result, curves=scattered | {COVERAGES: COVERAGE, "fpr": FALSE_ALARMS})
     if not set(CANDIDATES) <= set(result.models()):
         return result  # they come later
     scores = {name: {metric: _mean(result, name, metric) for metric in CHOSEN_BY} for name in CANDIDATES}
     best = min(scores, key=lambda name: scores[name][CHOSEN_BY[0]])
     named = _renamed(result, best, STUDENT)
-    scattered = {name: array[0] if "/epistemic/" in name else array for name, array in named.curves.items()}
-    grids = {"coverage": COVERAGE, "fpr": FALSE_ALARMS}
-    chosen = {"model": best, "by": CHOSEN_BY[0], "validation": scores}
-    return replace(named, config=result.config | {"chosen": chosen}, curves=scattered | grids)
+    return replace(named, config=result.config | {"chosen": {"model": best, "by": CHOSEN_BY[0], "validation": scores}})
 
 
 def unchosen(result: Result) -> Result:
     """A result as it was before its student was named, so that more repeats can join in the choice."""
-    if "chosen" not in result.config:
+    if COVERAGES not in result.curves:
         return result
-    restored = _renamed(result, STUDENT, result.config["chosen"]["model"])
+    named = "chosen" in result.config
+    restored = _renamed(result, STUDENT, result.config["chosen"]["model"]) if named else result
     curves = {n: a[None] if "/epistemic/" in n else a for n, a in restored.curves.items() if "/" in n}
     config = {name: value for name, value in result.config.items() if name != "chosen"}
     return replace(restored, config=config, curves=curves)

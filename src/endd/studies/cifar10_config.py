@@ -25,8 +25,9 @@ MEMBER = Recipe(
 )
 STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student with
-#: a dense network, the one that also sees corrupted images, and single networks with an uncertain part.
-GROUPS = ("students", "rivals", "dense", "outside", "samplers")
+#: a dense network, the one that also sees corrupted images, the one that sees these as they are, and single networks
+#: with an uncertain part.
+GROUPS = ("students", "rivals", "dense", "outside", "late", "samplers")
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,15 @@ class Config(Settings):
     mixture distillation. hold: epochs before the Dirichlet's temperature falls. together: repeats whose students train
     side by side, as many pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
-    groups: which of `GROUPS` there are. dense_layers, dense_growth: of the network of "distilled_dense", which has no
-    more parameters than the others (see `DenseNet`). outside_rows: training images under each of the paper's four
-    corruptions that "distilled_ood" also learns from, after a part `outside_from` of its epochs. draws: of the
+    groups: which of `GROUPS` there are. models: which of their models, all if none is named. dense_layers,
+    dense_growth: of the network of "distilled_dense", which has no more parameters than the others (see
+    `DenseNet`). outside_rows: training images under each of the paper's four corruptions that "distilled_ood" also
+    learns from, and "distilled_late" as they are, after a part `outside_from` of its epochs. draws: of the
     samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of
-    `trial_epochs` and, of as many `finalists`, by a whole training: the rate of all layers, the rate of the last one
-    alone, the scale of the prior (0: the one that suits the weights of a layer best), and how much the divergence from
-    it counts where all weights are uncertain (1 is the evidence lower bound). svi_start: the noise at first, as a part
-    of the spread of the weights. svi_learning_rate: of their Adam.
+    `trial_epochs` and, of as many `finalists`, by a whole training: the rate of all layers, the rate of the last
+    one alone, the scale of the prior (0: the one that suits the weights of a layer best), and how much the
+    divergence from it counts where all weights are uncertain (1 is the evidence lower bound). svi_start: the noise
+    at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
     """
 
     members: int = 10
@@ -82,6 +84,7 @@ class Config(Settings):
     together: int = 1
     kept_rows: int = 2
     groups: tuple[str, ...] = GROUPS[:1]
+    models: tuple[str, ...] = ()
     dense_layers: tuple[int, ...] = (4, 8, 11)
     dense_growth: int = 12
     outside_rows: int = 5_000
@@ -114,11 +117,22 @@ class Config(Settings):
 
 
 _TINY = Recipe(epochs=2, batch_size=32, learning_rate=0.05, optimiser="sgd", clip=10.0)
-#: "full" is the study, on a GPU with about 90 GB. "standard" is one repeat of it. "smoke" runs on a CPU in seconds; its
-#: numbers mean nothing.
+#: "full" is the study, on a GPU with about 90 GB. "standard" is one repeat of it. "short" is for members that are there
+#: and two cores without a GPU, half an hour a repeat of two students: they learn for a twenty-fifth of the time and are
+#: tried on a twentieth of the images, to be compared with each other, not with those of the study. "smoke" runs on a
+#: CPU in seconds; its numbers mean nothing.
 PRESETS = {
     "full": Config("full", seeds=5, together=3, groups=GROUPS),
     "standard": Config("standard"),
+    "short": Config(
+        "short",
+        seeds=3,
+        validation_rows=1_000,
+        test_rows=500,
+        student=replace(STUDENT, epochs=8),
+        views=1,
+        hold=4,
+    ),
     "smoke": Config(
         "smoke",
         seeds=2,

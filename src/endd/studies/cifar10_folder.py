@@ -20,13 +20,14 @@ OF_MEMBERS = ("members", "depth", "width", "train_rows", "member", "mirrored_edg
 #: What is written down beside the settings and stays when more models join: whose members taught, remarks on numbers,
 #: rows of one's own.
 WRITTEN = ("teachers", "missed", "remarks", "notes", OWN)
-#: What may differ between the runs of a folder: how many repeats, at once and in all, which groups of models, where
-#: they train, and what is written down later.
+#: What may differ between the runs of a folder: how many repeats, at once and in all, which groups of models, and
+#: which of these, where they train, and what is written down later.
 FREE = (
     "seeds",
     "first_seed",
     "together",
     "groups",
+    "models",
     "member.device",
     "student.device",
     "chosen",

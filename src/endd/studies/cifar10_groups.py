@@ -1,5 +1,6 @@
 """Groups of models in the CIFAR-10 study: each trains on its own, and a later run may add one to a folder."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,26 @@ from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
-from endd.studies.cifar10_outside import OutsideWorkshop
+from endd.studies.cifar10_outside import LateWorkshop, OutsideWorkshop
 from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
 from endd.studies.cifar10_training import Workshop
 
 
 def names_of(group: str, config: Config) -> set[str]:
-    """The models of a group."""
-    return set(SAMPLERS if group == "samplers" else students(config)[group])
+    """The models of a group, or those of them that the settings name."""
+    every = set(SAMPLERS if group == "samplers" else students(config)[group])
+    return every & {*config.models} if config.models else every
+
+
+def check_models(config: Config) -> None:
+    """Raise if the settings name models that their groups do not have."""
+    known = set().union(*(names_of(group, replace(config, models=())) for group in config.groups))
+    for name in config.models:
+        if name not in known:
+            raise ValueError(
+                f"Expected models of the groups {', '.join(config.groups)} ({', '.join(sorted(known))}), but got "
+                f"{name!r}. Name its group too, with --groups."
+            )
 
 
 def load_frost_for(config: Config, data: str | Path | None) -> tuple[Bytes, ...]:
@@ -39,6 +52,8 @@ def workshop_of(
     shared: dict[str, Any] = {"shelf": group, "lessons": lessons, "teacher": teacher}
     if group == "samplers":
         return SamplerWorkshop(*common, kinds=SAMPLERS, **shared)
+    if group == "late":
+        return LateWorkshop(*common, **shared)
     if group == "outside":
         return OutsideWorkshop(*common, **shared, frost=frost)
     return Workshop(*common, **shared)

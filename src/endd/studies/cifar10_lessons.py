@@ -11,7 +11,7 @@ from endd.training import Recipe
 
 # The settings that no lesson depends on; any other one makes a lesson of its own.
 NOT_OF_LESSONS: dict[str, Any] = {
-    **{"seeds": 1, "first_seed": 0, "together": 1, "groups": ()},
+    **{"seeds": 1, "first_seed": 0, "together": 1, "groups": (), "models": ()},
     **{"width": 1, "student": Recipe(), "mean_weight": 0.0, "epistemic_weight": 0.0},
 }
 

@@ -99,4 +99,5 @@ def students(config: Config) -> dict[str, dict[str, Kind]]:
         },
         "dense": {"distilled_dense": replace(low_rank, network=dense)},
         "outside": {"distilled_ood": low_rank},
+        "late": {"distilled_late": low_rank},
     }

@@ -1,4 +1,8 @@
-"""The paper's out-of-distribution arm: the student also learns from training images under four corruptions."""
+"""The paper's out-of-distribution arm: the student also learns from training images under four corruptions.
+
+These come in late and are neither mixed nor warped, which by itself may change a student: another one, with the same
+images as they are in their place, tells what the corruptions are worth.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,8 +24,38 @@ SEEN = ("contrast", "frost", "gaussian_blur", "impulse_noise")
 SEVERITY = 2
 
 
-class OutsideWorkshop(Workshop):
-    """A workshop whose pools end with corrupted images, which come in late.
+class LateWorkshop(Workshop):
+    """A workshop whose pools end with more views of some training images, which come in late."""
+
+    def lesson(self, seed: int) -> Lesson:
+        """That of the other students, and as many views of every such image."""
+        plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
+        usual = super().lesson(seed)
+        if self.shelf == "late" or "late" not in self.config.groups:  # the last group that learns: make room
+            self.lessons.forget(about(self.config, seed))
+        more = self.labelled(seed, make_pool(plain, self.images(student_seed(seed)), student_seed(seed) + 1))
+        return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
+
+    def late(self) -> tuple[int, int]:
+        """All these rows, after the first part of the epochs."""
+        rows = len(SEEN) * rows_each(self.config) * self.config.views
+        return rows, round(self.config.outside_from * self.config.student.epochs)
+
+    def images(self, seed: int) -> Tensor:
+        """Training images, other ones for every corruption."""
+        x, rows = self.pictures.x_train, rows_each(self.config)
+        order = torch.randperm(len(x), generator=torch.Generator().manual_seed(seed)).split(rows)
+        chosen = [x[places.to(x.device)].permute(0, 2, 3, 1).cpu().numpy() for places in order[: len(SEEN)]]
+        parts = [self.shown(found, name, seed) for name, found in zip(SEEN, chosen, strict=True)]
+        return on_device(np.concatenate(parts), self.device)
+
+    def shown(self, images: Bytes, corruption: str, seed: int) -> Bytes:
+        """What a student sees of some images: here, these."""
+        return images
+
+
+class OutsideWorkshop(LateWorkshop):
+    """One that shows them under the paper's corruptions.
 
     frost: the pictures of it.
     """
@@ -30,29 +64,9 @@ class OutsideWorkshop(Workshop):
         super().__init__(*arguments, **named)
         self.frost = frost
 
-    def lesson(self, seed: int) -> Lesson:
-        """That of the other students, and as many views of every corrupted image."""
-        images = self._corrupted(student_seed(seed))
-        plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
-        usual = super().lesson(seed)
-        self.lessons.forget(about(self.config, seed))  # this group is the last that learns
-        more = self.labelled(seed, make_pool(plain, images, student_seed(seed) + 1))
-        return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
-
-    def late(self) -> tuple[int, int]:
-        """All corrupted rows, after the first part of the epochs."""
-        rows = len(SEEN) * rows_each(self.config) * self.config.views
-        return rows, round(self.config.outside_from * self.config.student.epochs)
-
-    def _corrupted(self, seed: int) -> Tensor:
-        """Training images, other ones for every corruption."""
-        x, rows = self.pictures.x_train, rows_each(self.config)
-        order = torch.randperm(len(x), generator=torch.Generator().manual_seed(seed)).split(rows)
-        parts = []
-        for name, places in zip(SEEN, order, strict=False):
-            chosen = x[places.to(x.device)].permute(0, 2, 3, 1).cpu().numpy()
-            parts.append(corrupt(chosen, name, SEVERITY, seed, self.frost))
-        return on_device(np.concatenate(parts), self.device)
+    def shown(self, images: Bytes, corruption: str, seed: int) -> Bytes:
+        """The same images, corrupted."""
+        return corrupt(images, corruption, SEVERITY, seed, self.frost)
 
 
 def rows_each(config: Config) -> int:
