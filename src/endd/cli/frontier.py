@@ -17,7 +17,7 @@ Group = Literal["ensembles", "singles", "students", "levers"]
 def frontier(
     *,
     teacher: Path | None = None,
-    preset: Literal["smoke", "standard", "full"] = "standard",
+    preset: Literal["smoke", "small", "standard", "full"] = "standard",
     device: str | None = None,
     data: Path | None = None,
     seeds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
@@ -35,11 +35,11 @@ def frontier(
     Parameters
     ----------
     teacher
-        The folder of a CIFAR-10 study, whose members teach; by default results/cifar10. "smoke" without it trains
-        small ones of its own.
+        The folder of a CIFAR-10 study, whose members teach; by default results/cifar10. "small" and "smoke" without
+        it train small ones of their own.
     preset
-        "full" is three repeats and needs a large GPU; "standard" is one of them; "smoke" tries everything on a few
-        hundred images in seconds.
+        "full" is three repeats and needs a large GPU; "standard" is one of them; "small" is about small networks and
+        does without a GPU, in some hours; "smoke" tries everything on a few hundred images in seconds.
     device
         Where to train and to measure time, such as cuda or cpu; by default the first GPU if there is one.
     data
@@ -72,6 +72,6 @@ def frontier(
     given = {"seeds": seeds, "groups": groups, "widths": widths, "epochs": epochs}
     named = {name: value for name, value in given.items() if value}
     config = replace(PRESETS[preset], first_seed=first_seed, **named)  # type: ignore[arg-type]
-    if teacher is None and preset != "smoke":
+    if teacher is None and preset in ("standard", "full"):
         teacher = Path("results/cifar10")
     save_stepwise(STUDY, out, lambda before: run_stepwise(config, out, teacher, progress, data, device, before))

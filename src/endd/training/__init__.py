@@ -7,8 +7,8 @@ from endd.training.directions import diverse_steps
 from endd.training.distillation import distill, distill_many
 from endd.training.ensembles import fit_ensemble, fit_ensembles
 from endd.training.groups import fit_in_groups
+from endd.training.history import History
 from endd.training.images import flips_and_crops
-from endd.training.loop import History
 from endd.training.pool import transfer_pool
 from endd.training.recipe import Recipe
 from endd.training.schedules import Constant, OneCycle, PowerSteps

@@ -15,7 +15,8 @@ from endd.objectives import Objective
 from endd.training.cache import TeacherCache
 from endd.training.data import as_examples
 from endd.training.ensembles import check_networks, plain, training_device
-from endd.training.loop import History, Loop
+from endd.training.history import History
+from endd.training.loop import Loop
 from endd.training.recipe import Recipe
 from endd.training.sources import Source, split_tables, stream_of
 from endd.training.stack import Stack

@@ -17,13 +17,15 @@ from endd.models.twin import InferenceTwin
 from endd.training.data import as_examples
 from endd.training.devices import usable_device
 from endd.training.held_out import keep_and_check, rows_aside
-from endd.training.loop import History, Loop, Task
+from endd.training.history import History
+from endd.training.loop import Loop
 from endd.training.losses import Loss, as_loss
 from endd.training.processes import local_device
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
 from endd.training.stack import Stack
 from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
+from endd.training.task import Task
 from endd.training.watch import recipe_and_watch
 
 #: (inputs (J, B, ...), generator) -> inputs of the same shape, each batch of each member changed in a way of its own.

@@ -9,7 +9,7 @@ from torch import Tensor
 from endd.engines import Engine, map_parts
 from endd.models import Ensemble
 from endd.training.ensembles import fit_ensemble
-from endd.training.loop import History
+from endd.training.history import History
 from endd.training.progress import reporter
 
 State = dict[str, Tensor]

@@ -3,11 +3,8 @@
 import atexit
 import itertools
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
-from importlib import import_module
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -15,13 +12,16 @@ from torch import Tensor
 from torch.utils._triton import has_triton
 
 from endd._errors import TrainingDivergedError
+from endd.training.averages import Averages
 from endd.training.captured import CapturedStep
+from endd.training.early_stop import EarlyStop
+from endd.training.fabric import fabric_on
+from endd.training.history import History
 from endd.training.processes import (
     add_in_order,
     gathered,
     leave,
     of_the_first,
-    placement,
     rank,
     same_tensors,
     shares,
@@ -33,63 +33,20 @@ from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
 from endd.training.schedules import as_schedule
 from endd.training.stack import Stack
+from endd.training.task import Task
 
 MAX_RESTARTS = 2
 # Steps of a run on a GPU from which on it pays to compile kernels for it.
 WORTH_COMPILING = 5000
 # What a checkpoint holds as it is.
-RESTORED = ("averaged", "best", "good", "epoch", "step", "speed", "restarts", "best_loss", "waiting", "best_at")
-
-
-class Task(ABC):
-    """What is learnt: batches for every track, and a loss for every track."""
-
-    noun: str = "member"
-
-    def name(self, track: int) -> str:
-        """What a track is called in messages."""
-        return f"{self.noun} {track}"
-
-    @abstractmethod
-    def batches(self, epoch: int, generator: torch.Generator) -> Iterator[Any]:
-        """The batches of an epoch, tracks first."""
-
-    @abstractmethod
-    def steps_per_epoch(self) -> int:
-        """How many batches an epoch has."""
-
-    @abstractmethod
-    def loss(self, stack: torch.nn.Module, batch: Any, epoch: int) -> Tensor:
-        """The mean loss of each track, (J,)."""
-
-    def stage(self, epoch: int) -> Any:
-        """What the loss depends on beside the batch, compared with ==: while it stays, so does the loss."""
-        return None
-
-    def validate(self, stack: torch.nn.Module) -> Tensor | None:
-        """A validation loss for each track, (J,), if there is held-out data."""
-        return None
-
-
-@dataclass
-class History:
-    """What happened: a row of numbers an epoch, and one line for every restart."""
-
-    rows: list[dict[str, float]] = field(default_factory=list)
-    restarts: list[str] = field(default_factory=list)
-    best_epoch: list[int] | None = None
-
-    @property
-    def loss(self) -> list[float]:
-        """The mean training loss of every epoch."""
-        return [row["loss"] for row in self.rows]
+RESTORED = ("epoch", "step", "speed", "restarts")
 
 
 class Loop:
     """Trains a stack on a task by a recipe."""
 
     def __init__(self, stack: Stack, task: Task, recipe: Recipe, accumulate: int = 1) -> None:
-        self.fabric = _fabric()(**_placement(recipe.device), precision=recipe.precision)
+        self.fabric = fabric_on(recipe.device, recipe.precision)
         if world() > 1:
             self.fabric.launch()
             atexit.register(leave)
@@ -120,11 +77,8 @@ class Loop:
         self.speed = torch.ones(J)
         self.restarts = [0] * J
         self.history = History()
-        self.averaged = None if recipe.ema is None else [t.detach().clone() for t in self.weights]
-        self.best: list[Tensor] | None = None
-        self.best_loss = torch.full((J,), math.inf)
-        self.waiting = torch.zeros(J, dtype=torch.long)
-        self.best_at = torch.zeros(J, dtype=torch.long)
+        self.averages = Averages(self.weights, recipe.ema)
+        self.early_stop = EarlyStop(J, recipe.patience)
         self.good = self._snapshot()
 
     def _gpus(self) -> list[torch.device]:
@@ -149,7 +103,7 @@ class Loop:
 
     def _tracked(self) -> list[Tensor]:
         """Everything that belongs to a track: weights, buffers, averages and moments."""
-        return [*self.raw.tensors(), *(self.averaged or []), *self._moments()]
+        return [*self.raw.tensors(), *self.averages.tensors, *self._moments()]
 
     def _snapshot(self) -> list[Tensor]:
         return [tensor.detach().clone() for tensor in self._tracked()]
@@ -159,8 +113,7 @@ class Loop:
         return {
             "tensors": [t.detach().cpu() for t in self.raw.tensors()],
             "optimiser": self.optimiser.state_dict(),
-            "averaged": self.averaged,
-            "best": self.best,
+            "averaged": self.averages.tensors,
             "good": self.good,
             "generator": self.generator.get_state(),
             "global_generators": gathered([torch.random.get_rng_state(), *map(torch.cuda.get_rng_state, self._gpus())]),
@@ -168,11 +121,9 @@ class Loop:
             "step": self.step,
             "speed": self.speed,
             "restarts": self.restarts,
-            "best_loss": self.best_loss,
-            "waiting": self.waiting,
-            "best_at": self.best_at,
             "rows": self.history.rows,
             "restart_lines": self.history.restarts,
+            **self.early_stop.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -190,9 +141,9 @@ class Loop:
         device = self.weights[0].device
         for name in RESTORED:
             setattr(self, name, state[name])
-        for name in ("averaged", "best", "good"):
-            if state[name] is not None:
-                setattr(self, name, [tensor.to(device) for tensor in state[name]])
+        self.good = [tensor.to(device) for tensor in state["good"]]
+        self.averages.tensors = [tensor.to(device) for tensor in state["averaged"] or []]
+        self.early_stop.restore(state, device)
         self.history.rows, self.history.restarts = state["rows"], state["restart_lines"]
 
     # -- training ------------------------------------------------------------------------------------------------
@@ -208,7 +159,7 @@ class Loop:
             saved = of_the_first(folder.load() if folder and not rank() else None)
             if saved is not None:
                 self.restore(saved)
-            while self.epoch < self.recipe.epochs and not bool(self._stopped().all()):
+            while self.epoch < self.recipe.epochs and not bool(self.early_stop.stopped().all()):
                 numbers = self._run_epoch()
                 report.update(self.epoch, self.recipe.epochs, numbers)
                 if folder:
@@ -281,9 +232,7 @@ class Loop:
         self.optimiser.step()
         if slowed:
             self._slow_down(before)
-        if self.averaged is not None:
-            averaging = 1 - float(self.recipe.ema or 0.0)
-            torch._foreach_lerp_(self.averaged, [tensor.detach() for tensor in self.weights], averaging)
+        self.averages.move()
         return losses.detach()
 
     def _backward_in_pieces(self, batch: Any) -> Tensor:
@@ -326,7 +275,7 @@ class Loop:
     def _recover(self, tracks: list[int]) -> None:
         """Set networks back to their last good state and halve their step; after two restarts give up."""
         for track in tracks:
-            if self._stopped()[track]:
+            if self.early_stop.stopped()[track]:
                 continue  # its best weights are kept already
             if self.restarts[track] == MAX_RESTARTS:
                 raise TrainingDivergedError(
@@ -342,61 +291,28 @@ class Loop:
         for tensor, good in itertools.zip_longest(self._tracked(), self.good):
             tensor[tracks] = 0 if good is None else good[tracks]
 
-    # -- early stopping ------------------------------------------------------------------------------------------
+    # -- what is kept --------------------------------------------------------------------------------------------
 
     @torch.no_grad()
     def _validate(self) -> Tensor | None:
         self.stack.eval()
-        losses: Tensor | None = self._with_averages(lambda: self.task.validate(self.stack))
+        with self.averages.instead():
+            losses = self.task.validate(self.stack)
         if losses is None:
             return None
         losses = losses.detach().cpu()
         losses = torch.where(losses.isfinite(), losses, math.inf)
-        running = ~self._stopped()
-        better = running & (losses < self.best_loss)
-        self.best_loss = torch.where(better, losses, self.best_loss)
-        self.best_at = torch.where(better, self.epoch, self.best_at)
-        self.waiting = torch.where(better, 0, self.waiting + running.long())
-        self._keep_best(better)
+        self.early_stop.see(losses, self.epoch, self.averages.of(self.raw.tensors()))
         return losses
-
-    def _keep_best(self, better: Tensor) -> None:
-        current = self._result_tensors()
-        if self.best is None:
-            self.best = [tensor.detach().clone() for tensor in current]
-            return
-        for kept, tensor in zip(self.best, current, strict=True):
-            chosen = better.to(tensor.device).reshape(-1, *[1] * (tensor.ndim - 1))
-            kept.copy_(torch.where(chosen, tensor.detach(), kept))
-
-    def _stopped(self) -> Tensor:
-        """Which networks have waited long enough for a better validation loss."""
-        return self.waiting >= (math.inf if self.recipe.patience is None else self.recipe.patience)
-
-    def _result_tensors(self) -> list[Tensor]:
-        """What would be kept now: moving averages where there are any."""
-        tensors = self.raw.tensors()
-        return tensors if self.averaged is None else [*self.averaged, *tensors[len(self.averaged) :]]
-
-    def _with_averages(self, work: Any) -> Any:
-        if self.averaged is None:
-            return work()
-        kept = [p.detach().clone() for p in self.weights]
-        for parameter, average in zip(self.weights, self.averaged, strict=True):
-            parameter.data.copy_(average)
-        try:
-            return work()
-        finally:
-            for parameter, old in zip(self.weights, kept, strict=True):
-                parameter.data.copy_(old)
 
     @torch.no_grad()
     def _keep_result(self) -> None:
-        result = self.best if self.best is not None else self._result_tensors()
+        best = self.early_stop.best
+        result = self.averages.of(self.raw.tensors()) if best is None else best
         for tensor, kept in zip(self.raw.tensors(), [r.clone() for r in result], strict=True):
             tensor.data.copy_(kept)
-        if self.best is not None:
-            self.history.best_epoch = self.best_at.tolist()
+        if best is not None:
+            self.history.best_epoch = self.early_stop.best_at.tolist()
         same_tensors(self.raw.tensors())
         self.raw.unstack()
 
@@ -410,19 +326,3 @@ def _quickest_kernels() -> Iterator[None]:
         yield
     finally:
         torch.backends.cudnn.benchmark = before
-
-
-def _fabric() -> Any:
-    """Fabric, which comes as a package of its own and as a part of lightning."""
-    for home in ("lightning_fabric", "lightning.fabric"):
-        with suppress(ImportError):
-            return import_module(home).Fabric
-    raise ImportError("Training needs lightning-fabric. Use pip install lightning-fabric.")
-
-
-def _placement(device: str | torch.device | None) -> dict[str, Any]:
-    """Fabric's words for where a run is: the first GPU if there is one, unless told otherwise, or one a process."""
-    kind = torch.device(device) if device is not None else torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    if world() > 1:
-        return {"accelerator": kind.type, **placement()}
-    return {"accelerator": kind.type, "devices": 1 if kind.type == "cpu" else [kind.index or 0]}

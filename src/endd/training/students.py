@@ -21,8 +21,8 @@ from endd.objectives import (
     NegativeLogLikelihood,
     Objective,
 )
-from endd.training.loop import Task
 from endd.training.tables import Order, map_tensors
+from endd.training.task import Task
 
 
 @dataclass(frozen=True)
