@@ -91,3 +91,26 @@ def test_householder_has_the_signs_of_lapack(shape: tuple[int, int]) -> None:
 
 def test_nothing_is_being_exported_here() -> None:
     assert not elementary.exporting()
+
+
+def test_transforms_and_traces_are_not_plain_autograd() -> None:
+    seen: list[bool] = []
+
+    def looked(x: Tensor) -> Tensor:
+        seen.append(elementary.plain_autograd())
+        return x.square().sum()
+
+    x = torch.ones(2, requires_grad=True)
+    looked(x).backward()
+    with torch.no_grad():
+        looked(x)
+    assert seen == [True, True]
+    seen.clear()
+    torch.func.grad(looked)(x)
+    torch.vmap(looked)(x.detach().reshape(2, 1))
+    with torch.autograd.forward_ad.dual_level():
+        looked(x)
+    torch.jit.trace(looked, x.detach(), check_trace=False)
+    torch.export.export(Wrapped(looked), (x.detach(),))
+    assert len(seen) >= 5
+    assert not any(seen)

@@ -29,6 +29,14 @@ def exporting() -> bool:
     return torch.compiler.is_exporting()
 
 
+def plain_autograd() -> bool:
+    """Whether gradients are those of plain autograd: no torch.func around, no forward mode, no trace or export."""
+    transformed = torch._C._functorch.peek_interpreter_stack() is not None
+    forwards = torch.autograd.forward_ad._current_level >= 0
+    traced = torch._C._get_tracing_state() is not None
+    return not (transformed or forwards or traced or exporting())
+
+
 def expm1(x: Tensor) -> Tensor:
     """exp(x) - 1."""
     return (x.double().exp() - 1).to(x.dtype) if exporting() else torch.expm1(x)

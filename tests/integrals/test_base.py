@@ -56,10 +56,28 @@ def test_an_ambiguous_registration_raises() -> None:
 
 def test_shared_atoms_begin_their_integrals_once_a_family() -> None:
     members = endd.Members(torch.randn(4, 6, 3), torch.tensor([0.1, 0.2, 0.3, 0.4]))
-    shared = SharedAtoms(members)
-    first = integrals_of(Categorical(3), shared)
-    assert integrals_of(Categorical(3), shared) is first
+    shared, family = SharedAtoms(members), Categorical(3)
+    first = integrals_of(family, shared)
+    assert integrals_of(family, shared) is first
     assert integrals_of(Categorical(4, reference=0), shared) is not first
     torch.testing.assert_close(first.probabilities(), integrals_of(Categorical(3), members).probabilities())
     with pytest.raises(ValueError, match="over 5 parameters"):
         integrals_of(Categorical(5), shared)
+
+
+def test_what_is_begun_without_gradients_is_not_for_terms_that_learn() -> None:
+    z = torch.randn(4, 6, 3, requires_grad=True)
+    shared, family = SharedAtoms(endd.Members(z)), Categorical(3)
+    with torch.no_grad():
+        weight = integrals_of(family, shared).information().value
+    (weight * integrals_of(family, shared).information().value).sum().backward()
+    assert z.grad is not None
+    assert bool((z.grad != 0).any())
+
+
+def test_a_family_that_cannot_be_hashed_shares_too() -> None:
+    class Mine(Categorical):
+        __hash__ = None  # type: ignore[assignment]
+
+    shared, family = SharedAtoms(endd.Members(torch.randn(4, 6, 3))), Mine(3)
+    assert integrals_of(family, shared) is integrals_of(family, shared)

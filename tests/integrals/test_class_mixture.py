@@ -78,11 +78,32 @@ def test_gradients_can_be_differentiated_again() -> None:
     assert bool((torch.autograd.grad(slope.square().sum(), z)[0] != 0).any())
 
 
-def test_it_runs_under_vmap() -> None:
-    z, _ = drawn(3, 5, 7, 4)
-    weights = torch.full((5,), 0.2, dtype=z.dtype)
-    together = torch.vmap(lambda each: ClassMixture.apply(each, weights)[1])(z)
-    torch.testing.assert_close(together, torch.stack([plain(each, weights)[1] for each in z]))
+def asked(z: Tensor) -> Tensor:
+    """A loss of the marginal and the information of atoms z (S, B, K), as a user would write it."""
+    found = integrals_of(Categorical(z.shape[-1]), endd.Members(z))
+    return (found.information().value - found.probabilities().log()[:, 0]).sum()
+
+
+def test_transforms_of_functions_go_through_plain_operations() -> None:
+    z, _ = drawn(3, 5, 4)
+    (slope,) = torch.autograd.grad(asked(z), z)
+    for found in (torch.func.grad(asked)(z), torch.func.jacrev(asked)(z), torch.func.jacfwd(asked)(z)):
+        torch.testing.assert_close(found, slope)
+    by_row = torch.vmap(torch.func.grad(lambda row: asked(row.unsqueeze(1))), 1, 1)(z)
+    torch.testing.assert_close(by_row, slope)
+    small = z[:2, :1].detach()
+    torch.testing.assert_close(torch.func.hessian(asked)(small), torch.autograd.functional.hessian(asked, small))
+
+
+def test_a_class_that_an_atom_rules_out() -> None:
+    z, weights = drawn(4, 3, 3)
+    ruled_out = z.detach().clone()
+    ruled_out[0, :, 1] = -torch.inf
+    ours, theirs = (
+        torch.autograd.grad(of(x, weights)[0].sum(), x)[0]
+        for of, x in ((ClassMixture.apply, ruled_out.clone().requires_grad_()), (plain, ruled_out.requires_grad_()))
+    )
+    torch.testing.assert_close(ours, theirs)
 
 
 @pytest.mark.parametrize("family", [Categorical(4), Categorical(5, reference=2)])

@@ -5,7 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
+import endd
+from endd.nn import ResNet
+from endd.studies.cifar10_methods import FAMILY, methods
+from endd.studies.cost import multiply_adds
 from endd.studies.frontier_config import PRESETS, Config, taught_by
 from endd.studies.result import Result
 from tests.studies.small_pictures import TINY
@@ -34,6 +39,8 @@ def test_students_have_their_own_number_of_epochs_and_all_else_from_the_teachers
 def test_what_cannot_be_is_named() -> None:
     with pytest.raises(ValueError, match="groups"):
         Config(groups=("rivals",))
+    with pytest.raises(ValueError, match=r"levers.*lever_ema.*but got .ema."):
+        Config(levers=("ema",))
     with pytest.raises(ValueError, match="`epochs` of at least 1"):
         Config(epochs=0)
 
@@ -48,6 +55,19 @@ def test_a_teacher_that_is_not_there_is_named(cifar10_study: tuple[Path, Result]
         taught_by(Config(), tmp_path)
     with pytest.raises(FileNotFoundError, match=r"members of repeat 2 in .* Fewer --seeds"):
         taught_by(Config(seeds=3), cifar10_study[0])
+
+
+def test_the_small_study_is_the_same_of_smaller_networks() -> None:
+    small, full = PRESETS["small"], PRESETS["full"]
+    assert (small.groups, small.widths, small.all_sizes()) == (full.groups, full.widths, full.all_sizes())
+    study = small.study
+    student = methods(study)["distilled_dense"].student(study).eval()
+    member = endd.Student(ResNet(study.depth, 10, study.width), FAMILY, endd.Point).eval()
+    ours, theirs = (sum(p.numel() for p in model.parameters()) for model in (student, member))
+    assert 0.95 < ours / theirs <= 1
+    assert theirs < 20_000
+    image = torch.zeros(1, 3, 32, 32)
+    assert multiply_adds(student, image) / multiply_adds(member, image) == pytest.approx(1.5, abs=0.06)
 
 
 def test_settings_are_plain() -> None:

@@ -55,6 +55,14 @@ def test_levers_of_the_loss_train_side_by_side_and_others_apart() -> None:
     assert long.study.student.epochs == 2 * Config().epochs
 
 
+def test_some_levers_are_the_same_as_among_all() -> None:
+    first, last = units(Config(groups=("levers",), levers=("lever_mean_0.9", "lever_push")))
+    assert (first.names(), last.names()) == ({"lever_mean_0.9"}, {"lever_push"})
+    assert first.shelf == next(iter(units(Config(groups=("levers",))))).shelf
+    # its place among all, from which it has its first weights
+    assert list(first.kinds).index("lever_mean_0.9") == 2
+
+
 def test_every_lever_of_the_loss_keeps_its_own() -> None:
     first = next(iter(units(Config(groups=("levers",)))))
     objectives = [repr(kind.objective) for kind in first.kinds.values()]

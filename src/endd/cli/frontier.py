@@ -23,6 +23,7 @@ def frontier(
     seeds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     first_seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     groups: Annotated[tuple[Group, ...], Parameter(consume_multiple=True)] = (),
+    levers: Annotated[tuple[str, ...], Parameter(consume_multiple=True)] = (),
     widths: Annotated[tuple[float, ...], Parameter(consume_multiple=True)] = (),
     epochs: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     out: Path = Path("results/frontier"),
@@ -53,6 +54,8 @@ def frontier(
         Which models: "ensembles" are parts of the teacher, "singles" learn from labels, "students" from the teacher,
         and at width 1 a dense one and Hydra with them, "levers" are students with one setting changed. By default all
         but these. One that is named later is added to the folder.
+    levers
+        Which of the levers, such as lever_ema and lever_push; by default all.
     widths
         Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4. One that is named
         later is added to the folder.
@@ -69,7 +72,7 @@ def frontier(
     from endd.studies.frontier import PRESETS, STUDY, run_stepwise
 
     check_folder(out, STUDY)
-    given = {"seeds": seeds, "groups": groups, "widths": widths, "epochs": epochs}
+    given = {"seeds": seeds, "groups": groups, "levers": levers, "widths": widths, "epochs": epochs}
     named = {name: value for name, value in given.items() if value}
     config = replace(PRESETS[preset], first_seed=first_seed, **named)  # type: ignore[arg-type]
     if teacher is None and preset in ("standard", "full"):

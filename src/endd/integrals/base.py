@@ -2,13 +2,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._checks import describe
 from endd._dispatch import PairRegistry
+from endd._elementary import plain_autograd
 from endd.distributions import Atoms, Members
 from endd.families import Family
 from endd.integrals.result import Integral
@@ -77,20 +80,24 @@ class SharedAtoms(Members):
 
     def __init__(self, atoms: Atoms) -> None:
         super().__init__(atoms.atoms, atoms.weights, validate_args=False)
-        self.begun: dict[Family, Integrals] = {}
+        self._begun: dict[tuple[int, bool], tuple[Family, Integrals]] = {}
+
+    def integrals(self, family: Family, begin: Callable[[], Integrals]) -> Integrals:
+        """Those of a family, begun if they are not; what was begun without gradients has none to give."""
+        if not plain_autograd():
+            return begin()
+        place = id(family), torch.is_grad_enabled()
+        if place not in self._begun:
+            self._begun[place] = family, begin()  # the family too, so that no other has its id
+        return self._begun[place][1]
 
 
 def integrals_of(family: Family, v: Distribution) -> Integrals:
     """The best rule for a valid pair; an invalid pair raises."""
-    if isinstance(v, SharedAtoms) and family in v.begun:
-        return v.begun[family]
     check_pair(family, v)
     rule = registry.find(type(family), type(v))
     assert rule is not None, "the fallback matches every pair"
-    found = rule(family, v)
-    if isinstance(v, SharedAtoms):
-        v.begun[family] = found
-    return found
+    return v.integrals(family, partial(rule, family, v)) if isinstance(v, SharedAtoms) else rule(family, v)
 
 
 def check_pair(family: Any, v: Any) -> None:

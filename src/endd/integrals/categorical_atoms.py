@@ -6,12 +6,12 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
-from endd._elementary import exporting, weigh
+from endd._elementary import plain_autograd, weigh
 from endd._transforms import deviations, kl_terms, log_softmax, log_weights
 from endd.distributions import Atoms
 from endd.families import Categorical
 from endd.families.categorical import comonotone_covariance
-from endd.integrals.base import Integrals, registry
+from endd.integrals.base import Integrals, SharedAtoms, registry
 from endd.integrals.class_mixture import ClassMixture
 from endd.integrals.marginals import CategoricalMarginal
 from endd.integrals.result import Integral, from_atoms
@@ -22,6 +22,7 @@ class CategoricalAtoms(Integrals):
 
     def __init__(self, family: Categorical, v: Atoms, method: str = "exact") -> None:
         self.family, self.weights, self.z, self.method = family, v.weights, v.atoms, method
+        self._shared = isinstance(v, SharedAtoms)
 
     @cached_property
     def _log_probs(self) -> Tensor:
@@ -34,7 +35,7 @@ class CategoricalAtoms(Integrals):
     @cached_property
     def _with_gradients(self) -> tuple[Tensor, Tensor] | None:
         """log p~ and the information of several atoms, where gradients of z alone are wanted, on a CPU."""
-        several = len(self.z) > 1 and self.z.device.type == "cpu" and not exporting()
+        several = len(self.z) > 1 and self.z.device.type == "cpu" and plain_autograd()
         wanted = several and torch.is_grad_enabled() and self.z.requires_grad and not self.weights.requires_grad
         if not wanted or not bool((self.weights > 0).all()):
             return None
@@ -44,7 +45,8 @@ class CategoricalAtoms(Integrals):
 
     @cached_property
     def _marginal_log_probs(self) -> Tensor:
-        if self._with_gradients is not None:
+        # alone it is faster by plain operations
+        if self._shared and self._with_gradients is not None:
             return self._with_gradients[0]
         log_w = log_weights(self.weights).reshape(-1, *[1] * (self.z.ndim - 1))
         return torch.logsumexp(self._log_probs + log_w, 0)

@@ -6,7 +6,7 @@ information I = sum_s w_s sum_k p_sk d_sk. With a gradient g_k of log q_k and h 
     t_sk = g_k p_sk / q_k + h p_sk d_sk        and        dz_sk = w_s (t_sk - p_sk sum_j t_sj).
 
 What q moves I by cancels, because sum_s w_s p_sk / q_k = 1. Operation by operation, autograd would keep and walk
-through dozens of arrays of the size of z in the place of two.
+through dozens of arrays of the size of z in the place of three.
 """
 
 import math
@@ -23,8 +23,6 @@ NUMBERS_AT_ONCE = 1 << 15
 
 class ClassMixture(torch.autograd.Function):
     """log q (*batch, K) and I (*batch,) of logits z (S, *batch, K), weights (S,) above 0; then what gradients need."""
-
-    generate_vmap_rule = True
 
     @staticmethod
     def forward(z: Tensor, weights: Tensor) -> tuple[Tensor, ...]:
@@ -58,7 +56,8 @@ class ClassMixture(torch.autograd.Function):
         h = of_information.reshape(math.prod(batch)).split(_rows(z))
         parts = []
         for p, d, g_part, h_part in zip(kept[::2], kept[1::2], g, h, strict=True):
-            t = g_part.unsqueeze(2) * d.exp() + h_part.unsqueeze(1) * p * d
+            # a class that an atom rules out has p = 0 and d = -inf
+            t = g_part.unsqueeze(2) * d.exp() + h_part.unsqueeze(1) * torch.where(p > 0, p * d, 0.0)
             parts.append((weights * (t - p * t.sum(0))).permute(2, 1, 0))
         return torch.cat(parts, 1).reshape(z.shape), None
 

@@ -22,6 +22,7 @@ from endd.studies.environment import environment
 from endd.studies.frontier_asking import CostAsking, records_kept
 from endd.studies.frontier_config import GROUPS, PRESETS, Config, taught_by
 from endd.studies.frontier_folder import check_settings, settings_of
+from endd.studies.frontier_levers import LEVERS
 from endd.studies.frontier_models import Unit, units, whole
 from endd.studies.frontier_training import StudentsWorkshop
 from endd.studies.result import Record, Result
@@ -56,7 +57,7 @@ def run_stepwise(
         (unit, seed)
         for unit in units(config)
         for seed in config.all_seeds()
-        if not there >= {(seed, name) for name in unit.kinds}
+        if not there >= {(seed, name) for name in unit.names()}
     ]
     if not wanted:
         say(f"{STUDY}: all models are there already", progress)
@@ -93,13 +94,13 @@ def _evaluated(config: Config, unit: Unit, ask: CostAsking, seed: int, there: se
     """A repeat of some models, without those that are there already."""
     device = ask.workshop.device
     evaluation = Evaluation(ask.all_about(seed), ask.workshop.forms(), device)
-    new = {name for name in unit.kinds if (seed, name) not in there}
+    new = {name for name in unit.names() if (seed, name) not in there}
     name = torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)
     return Result(STUDY, {}, environment(name), list(records_kept(evaluation, new, whole(config))))
 
 
 def _joined(plain: dict[str, Any], results: list[Result]) -> Result:
-    """All that was found, with the repeats, groups and widths that there are by now."""
+    """All that was found, with the repeats, groups, levers and widths that there are by now."""
     records: list[Record] = [record for result in results for record in result.records]
     seeds = sorted({record.seed for record in records})
     earlier = [result.config for result in results if result.config]
@@ -108,6 +109,9 @@ def _joined(plain: dict[str, Any], results: list[Result]) -> Result:
         "seeds": len(seeds),
         "first_seed": seeds[0],
         "groups": [group for group in GROUPS if group in groups],
+        "levers": [
+            lever for lever in LEVERS if any(lever in config.get("levers", LEVERS) for config in (plain, *earlier))
+        ],
         "widths": sorted({width for config in (plain, *earlier) for width in config["widths"]}),
         "teachers": {seed: said for config in (*earlier, plain) for seed, said in config["teachers"].items()},
     }

@@ -8,6 +8,7 @@ from endd._checks import check_option
 from endd.studies import cifar10_config
 from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_training import SECONDS
+from endd.studies.frontier_levers import LEVERS
 from endd.studies.result import CONFIG
 from endd.studies.settings import Settings
 
@@ -20,14 +21,16 @@ GROUPS = ("ensembles", "singles", "students", "levers")
 class Config(Settings):
     """Settings of the study; `PRESETS` holds those that have a name.
 
-    groups: which of `GROUPS` there are; levers only if they are named. widths: of single networks and students, as
-    multiples of the members' own. sizes: of the ensembles, the first members of the teacher; the whole of it is always
-    there. epochs: of every student, whatever its width. corruptions, severities: the sets that are pooled as
-    "corrupted". together: repeats that train side by side. batches: rows of the batches in which models are timed.
-    rounds: of which a time is the median. study: that of the teacher, for all other settings.
+    groups: which of `GROUPS` there are; levers only if they are named. levers: which of them, by the names in
+    `LEVERS`. widths: of single networks and students, as multiples of the members' own. sizes: of the ensembles,
+    the first members of the teacher; the whole of it is always there. epochs: of every student, whatever its width.
+    corruptions, severities: the sets that are pooled as "corrupted". together: repeats that train side by side.
+    batches: rows of the batches in which models are timed. rounds: of which a time is the median. study: that of
+    the teacher, for all other settings.
     """
 
     groups: tuple[str, ...] = GROUPS[:3]
+    levers: tuple[str, ...] = tuple(LEVERS)
     widths: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
     sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     epochs: int = 100
@@ -44,6 +47,8 @@ class Config(Settings):
         self.check_at_least(1, "epochs", "together", "rounds")
         for group in self.groups:
             check_option("groups", group, GROUPS)
+        for lever in self.levers:
+            check_option("levers", lever, LEVERS)
         for width in self.widths:
             if self.channels(width) < 1:
                 raise ValueError(f"Expected widths that leave a channel or more, but got {width:g}.")

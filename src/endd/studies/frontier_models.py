@@ -26,18 +26,24 @@ WORKSHOPS = {
 class Unit:
     """Models of one width that are made together: their group, and what each of them is by name.
 
-    study: the settings that they are made with. shelf: where they are kept.
+    study: the settings that they are made with. shelf: where they are kept. wanted: which of them, all by default;
+    they start from the same weights whichever others there are.
     """
 
     group: str
     shelf: str
     study: Study = field(compare=False)
     kinds: dict[str, Any] = field(compare=False)
+    wanted: tuple[str, ...] | None = field(default=None, compare=False)
+
+    def names(self) -> set[str]:
+        """The models that are wanted."""
+        return {*self.kinds} if self.wanted is None else {*self.kinds} & {*self.wanted}
 
     def workshop(self, pictures: Pictures, out: Path, progress: str, teacher: Path, lessons: Lessons) -> Workshop:
         """Where they are made."""
         common = self.study, pictures, out, progress, self.kinds, self.shelf
-        return WORKSHOPS[self.group](*common, teacher=teacher, lessons=lessons)
+        return WORKSHOPS[self.group](*common, teacher=teacher, lessons=lessons).only(self.names())
 
 
 def units(config: Config) -> Iterator[Unit]:
@@ -56,7 +62,8 @@ def units(config: Config) -> Iterator[Unit]:
     if "levers" in config.groups:
         for study, names in side_by_side(config.at(1)):
             kinds = {name: _moved(config.at(1), LEVERS[name]) for name in names}
-            yield Unit("levers", f"levers/{names[0]}", study, kinds)
+            if {*names} & {*config.levers}:
+                yield Unit("levers", f"levers/{names[0]}", study, kinds, config.levers)
 
 
 def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:
