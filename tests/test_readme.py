@@ -61,8 +61,8 @@ def test_what_corrupted_images_gave_comes_from_results() -> None:
     said = " ".join(README.split())
 
     def rounded(images: str, metric: str) -> str:
-        mean, width = (abs(float(number)) for number in found[images][metric].split(" ± "))
-        return f"{mean:.3f} ± {width:.3f}"
+        mean, width = (float(number) for number in found[images][metric].split(" ± "))
+        return f"{mean if metric == 'accuracy' else -mean:.3f} ± {width:.3f}"  # ahead: above 0, nll below
 
     assert (
         f"by {rounded('seen corruptions', 'accuracy')} of accuracy and {rounded('seen corruptions', 'nll')} of nll"

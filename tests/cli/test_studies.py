@@ -244,7 +244,19 @@ def test_cifar10_makes_the_models_that_are_named(
     capsys.readouterr()
     assert run_main([*cifar10_of, "--models", "hydra", "--out", str(out)], monkeypatch) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith("but got 'hydra'. Name its group too, with --groups.")
+    assert line.endswith("but got 'hydra'. Name its group too: --groups students rivals.")
+    assert run_main([*cifar10_of, "--models", "distilled", "--out", str(out)], monkeypatch) == 2
+    assert capsys.readouterr().err.endswith("but got 'distilled'. Name one of these.\n")
+
+
+def test_the_short_study_of_cifar10_trains_no_members(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = ["reproduce", "cifar10", "--preset", "short", "--out", str(tmp_path / "out")]
+    assert run_main(command, monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("endd: Expected --teacher with --preset short")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_cifar10_from_outputs(

@@ -71,7 +71,9 @@ def test_the_first_floating_point_parameter_says_where_inputs_go() -> None:
 def test_large_rows_are_asked_a_few_at_a_time_on_a_cpu() -> None:
     net, image, row = nn.Linear(3, 2), torch.zeros(5, 3, 32, 32), torch.zeros(5, 8)
     assert rows_at_once(image, net) == 128
-    assert rows_at_once({"a": image, "b": (image,)[0]}, net) == 64
+    assert rows_at_once({"a": image, "b": (image, None)}, net) == 64
+    assert rows_at_once(image.numpy(), net) == 128
+    assert rows_at_once(image.to("meta"), nn.ReLU()) == 4096
     assert rows_at_once((row, True), net) == 4096
     assert rows_at_once(torch.zeros(5, 10_000_000, device="meta"), net) == 16
     assert rows_at_once(torch.zeros(0, 0), net) == 4096

@@ -57,8 +57,24 @@ def test_models_of_a_group_can_be_named_and_the_others_added(tmp_path: Path) -> 
     first = run(tmp_path / "some", some)
     assert {*first.models()} == {"single", "temperature", "ensemble", *some.models}
     assert [path.name for path in (tmp_path / "some" / "students" / "0").iterdir() if path.is_dir()] == [some.models[0]]
+    assert first.config["models"] == [*some.models]
     more = run(tmp_path / "some", replace(some, models=()), first)
     assert {*more.models()} > {"mixture", "distilled"}
+    assert more.config["models"] == []
+    whole = run(tmp_path / "whole", replace(some, models=()))
+    for model in more.models():
+        found, expected = (result.values(model, "nll", "clean") for result in (more, whole))
+        assert found == pytest.approx(expected, rel=1e-3), model
+
+
+def test_settings_are_tried_of_the_samplers_that_are_named(tmp_path: Path) -> None:
+    some = run(tmp_path, replace(ALL, groups=("samplers",), models=("dropout",)))
+    assert {*some.models()} == {"single", "temperature", "ensemble", "dropout"}
+    assert {*some.config["trials"]} == {"dropout"}
+
+
+def test_groups_come_in_one_order_however_they_are_named() -> None:
+    assert replace(ALL, groups=("late", "outside", "students")).groups == ("students", "outside", "late")
 
 
 def test_models_of_no_group_are_refused_before_anything_is_trained(tmp_path: Path) -> None:

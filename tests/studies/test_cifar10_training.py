@@ -85,6 +85,19 @@ def test_shares_of_the_time(workshop: Workshop) -> None:
         (workshop.out / folder / "0" / SECONDS).write_text(f'{{"seconds": {seconds}}}')
     shares = dict.fromkeys(students(TINY)["students"], 2.0)
     assert workshop.seconds(0) == {"ensemble": 10.0, "single": 5.0, "temperature": 5.0} | shares
+    # three of them were trained together, of which two are asked about
+    (workshop.out / "students" / "0" / SECONDS).write_text('{"seconds": 12.0, "models": 3}')
+    taken = workshop.only(["mixture", "dirichlet"]).seconds(0)
+    assert (taken["mixture"], taken["dirichlet"]) == (4.0, 4.0)
+
+
+def test_a_run_of_some_students_is_not_that_of_others(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+    monkeypatch.setattr(cifar10_training, "distill_many", lambda *_, run, **options: runs.append(run.name))
+    for some in ({*workshop.kinds}, {"mixture", "dirichlet"}, {"mixture"}):
+        workshop.only(some)._train_students([0])
+    assert runs[0] == "students-0"
+    assert len({*runs}) == 3
 
 
 def test_another_repeats_training_is_left_alone(workshop: Workshop) -> None:

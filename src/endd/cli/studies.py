@@ -218,6 +218,11 @@ def cifar10(
         check_settings(out, result.config)  # numbers of a few rows do not take the place of a whole study's
         print(write_study(result, out))
         return tell(out)
+    if preset == "short" and teacher is None:
+        raise ValueError(
+            "Expected --teacher with --preset short, which trains no members, but got none. Name the folder of a "
+            "whole study, such as results/cifar10."
+        )
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
     config = replace(config, models=models, groups=groups or config.groups)

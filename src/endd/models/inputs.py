@@ -1,7 +1,7 @@
 """Inputs and outputs of any module: tensors, tuples, dicts, Hugging Face batches and ModelOutputs."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,13 +78,22 @@ def rows_at_once(inputs: Any, module: nn.Module) -> int:
     >>> rows_at_once(torch.zeros(10_000, 8), nn.Linear(8, 2))
     4096
     """
-    arguments, named = as_arguments(inputs)
-    tensors = [value for value in (*arguments, *named.values()) if isinstance(value, Tensor) and value.ndim]
+    tensors = [tensor for tensor in _tensors(inputs) if tensor.ndim]
     numbers = sum(math.prod(tensor.shape[1:]) for tensor in tensors)
     like = _first_floating(module)
-    if numbers == 0 or (like is not None and like.device.type != "cpu"):
+    there = {tensor.device.type for tensor in tensors} if like is None else {like.device.type}
+    if numbers == 0 or there != {"cpu"}:
         return MOST_ROWS
     return min(MOST_ROWS, max(FEWEST_ROWS, NUMBERS_AT_ONCE // numbers))
+
+
+def _tensors(inputs: Any) -> Iterator[Tensor]:
+    """All tensors in a nest of them."""
+    if isinstance(inputs, Tensor | np.ndarray):
+        yield torch.as_tensor(inputs)
+    elif isinstance(inputs, Mapping | tuple | list):
+        for value in inputs.values() if isinstance(inputs, Mapping) else inputs:
+            yield from _tensors(value)
 
 
 def take_rows(inputs: Any, rows: Tensor | slice) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 
 from endd.studies.cifar10_config import GROUPS, Config
 from endd.studies.cifar10_curves import COVERAGE, FALSE_ALARMS
+from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
 from endd.studies.result import Result
@@ -23,8 +24,12 @@ def joined(config: Config, results: list[Result]) -> Result:
     seeds = sorted({record.seed for record in records})
     names = dict.fromkeys(name for result in results for name in result.curves)
     curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in names}
-    groups = {group for result in results for group in result.config.get("groups", ())} | {*config.groups}
-    all_there_is = {"seeds": len(seeds), "first_seed": seeds[0], "groups": [name for name in GROUPS if name in groups]}
+    ever = {group for result in results for group in result.config.get("groups", ())} | {*config.groups}
+    groups = [name for name in GROUPS if name in ever]
+    every = [name for group in groups for name in sorted(names_of(group, replace(config, models=())))]
+    models = [name for name in every if name in {record.model for record in records}]
+    all_there_is = {"seeds": len(seeds), "first_seed": seeds[0], "groups": groups}
+    all_there_is |= {"models": [] if models == every else models}
     plain = last.config | config.as_plain() | all_there_is
     taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in ("single", "temperature"))
     made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}

@@ -109,6 +109,8 @@ class Config(Settings):
                 raise ValueError(f"Expected at least one value to choose from in `{name}`, but got none.")
         for group in self.groups:
             check_option("groups", group, GROUPS)
+        # in the order in which they come, whatever the order in which they are named
+        object.__setattr__(self, "groups", tuple(group for group in GROUPS if group in self.groups))
         if self.train_rows + self.validation_rows > 50_000 or self.test_rows > 10_000:
             raise ValueError(
                 "Expected at most 50,000 images to train and validate on and 10,000 to test on, but got "

@@ -6,7 +6,7 @@ from typing import Any
 
 from endd.data.frost import load_frost
 from endd.data.pixels import Bytes
-from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_config import GROUPS, Config
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
@@ -28,8 +28,15 @@ def check_models(config: Config) -> None:
         if name not in known:
             raise ValueError(
                 f"Expected models of the groups {', '.join(config.groups)} ({', '.join(sorted(known))}), but got "
-                f"{name!r}. Name its group too, with --groups."
+                f"{name!r}. {_remedy(name, config)}"
             )
+
+
+def _remedy(name: str, config: Config) -> str:
+    """What to do about a model that is of none of the groups."""
+    homes = (group for group in GROUPS if name in names_of(group, replace(config, models=())))
+    home = next(homes, None)
+    return "Name one of these." if home is None else f"Name its group too: --groups {' '.join([*config.groups, home])}."
 
 
 def load_frost_for(config: Config, data: str | Path | None) -> tuple[Bytes, ...]:

@@ -31,10 +31,15 @@ class LateWorkshop(Workshop):
         """That of the other students, and as many views of every such image."""
         plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
         usual = super().lesson(seed)
-        if self.shelf == "late" or "late" not in self.config.groups:  # the last group that learns: make room
+        if self.shelf == "late" or not self._late_follows():  # the last group that learns: make room
             self.lessons.forget(about(self.config, seed))
         more = self.labelled(seed, make_pool(plain, self.images(student_seed(seed)), student_seed(seed) + 1))
         return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
+
+    def _late_follows(self) -> bool:
+        """Whether there is a group "late" that learns from the same."""
+        models = self.config.models
+        return "late" in self.config.groups and (not models or "distilled_late" in models)
 
     def late(self) -> tuple[int, int]:
         """All these rows, after the first part of the epochs."""

@@ -16,7 +16,7 @@ from endd.studies.cifar10_choice import STUDY
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_folder import write_settings
-from endd.studies.cifar10_groups import load_frost_for, workshop_of
+from endd.studies.cifar10_groups import load_frost_for, names_of, workshop_of
 from endd.studies.cifar10_images import Pictures, load_pictures, make_corrupted
 from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import methods
@@ -69,7 +69,7 @@ class Parts:
     def prepare(self, groups: Iterable[str]) -> None:
         """Do once what all repeats of each group share."""
         for group in groups:
-            self.workshop(group).prepare()
+            self.workshop(group).only(names_of(group, self.config)).prepare()
 
     def without_members(self) -> list[int]:
         """Repeats whose members are not there yet."""

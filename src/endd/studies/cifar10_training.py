@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
+from zlib import crc32
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -106,10 +107,12 @@ class Workshop:
 
     def seconds(self, seed: int) -> dict[str, float]:
         """What each model of a repeat took to train: its share of a stacked run."""
-        ensemble, shared = _seconds(self._members(seed)), _seconds(self._students(seed))
+        ensemble = _read_seconds(self._members(seed))["seconds"]
+        taken = _read_seconds(self._students(seed))
+        shared = taken["seconds"] / taken.get("models", len(self.kinds))
         single = ensemble / self.config.members
         alone = {"single": single, "temperature": single, "ensemble": ensemble}
-        return alone | dict.fromkeys(self.kinds, shared / len(self.kinds))
+        return alone | dict.fromkeys(self.kinds, shared)
 
     def _members(self, seed: int) -> Path:
         return self.teacher / MEMBERS / str(seed)
@@ -125,7 +128,7 @@ class Workshop:
         for place, model in models.items():
             self.keep(copy.deepcopy(model).cpu().half(), place)
         for folder in folders:
-            seconds = {"seconds": round(timer.seconds / len(folders), 1)}
+            seconds = {"seconds": round(timer.seconds / len(folders), 1), "models": len(models) // len(folders)}
             (folder / SECONDS).write_text(json.dumps(seconds) + "\n")
         shutil.rmtree(run, ignore_errors=True)
 
@@ -181,8 +184,12 @@ class Workshop:
     def _train_students(self, seeds: list[int]) -> None:
         said = ", ".join(map(str, seeds))
         say(f"{self.study}: repeat {said}: training {', '.join(self.kinds)}", self.progress)
-        name = "-".join([self.shelf.replace("/", "-"), *map(str, seeds)])
+        name = "-".join([self.shelf.replace("/", "-"), *map(str, seeds), *self._part()])
         self._run(name, lambda run: self._taught(seeds, run), [self._students(seed) for seed in seeds])
+
+    def _part(self) -> list[str]:
+        """What tells a run of some students from one of all, or of others: it cannot go on with those."""
+        return [] if len(self.kinds) == len(self._places) else [f"{crc32(','.join(self.kinds).encode()):08x}"]
 
     def _taught(self, seeds: list[int], run: Path) -> dict[Path, Any]:
         """Students of some repeats, all side by side; those of a kind come one after another."""
@@ -240,10 +247,11 @@ def _whole(folder: Path) -> Any:
         raise ModelFolderError(f"{error} For that, delete {folder} and run the study again.") from None
 
 
-def _seconds(folder: Path) -> float:
-    """What the models in a folder took to train."""
+def _read_seconds(folder: Path) -> dict[str, float]:
+    """What the models in a folder took to train, and how many they were."""
     with reading(folder / SECONDS, "the seconds of a training", remade(folder)):
-        return float(json.loads((folder / SECONDS).read_text())["seconds"])
+        found = json.loads((folder / SECONDS).read_text())
+        return {name: float(found[name]) for name in ("seconds", "models") if name in found or name == "seconds"}
 
 
 def tidy(out: Path) -> None:

@@ -13,7 +13,15 @@ from endd.studies.settings import check_unchanged
 #: What may differ between the runs of a folder: which models and repeats, how many at once, and where they train.
 FREE = (
     *("seeds", "first_seed", "groups", "levers", "widths", "together", "command", "remarks"),
-    *("study.preset", "study.seeds", "study.first_seed", "study.groups", "study.together", "study.kept_rows"),
+    *(
+        "study.preset",
+        "study.seeds",
+        "study.first_seed",
+        "study.groups",
+        "study.models",
+        "study.together",
+        "study.kept_rows",
+    ),
     *("study.member.device", "study.student.device", "study.student.epochs"),
 )
 

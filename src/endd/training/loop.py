@@ -113,7 +113,7 @@ class Loop:
         return {
             "tensors": [t.detach().cpu() for t in self.raw.tensors()],
             "optimiser": self.optimiser.state_dict(),
-            "averaged": self.averages.tensors,
+            "averaged": self.averages.tensors or None,
             "good": self.good,
             "generator": self.generator.get_state(),
             "global_generators": gathered([torch.random.get_rng_state(), *map(torch.cuda.get_rng_state, self._gpus())]),
