@@ -16,7 +16,7 @@ CONFIG: dict[str, Any] = {
     "severities": [1, 5],
     "study": {
         **{"depth": 20, "width": 16, "members": 10, "member": {"epochs": 80}},
-        **{"dense_layers": [4, 8, 11], "dense_growth": 12},
+        **{"dense_layers": [4, 8, 11], "dense_growth": 12, "train_rows": 40_000, "test_rows": 10_000},
     },
     "command": "endd reproduce frontier --out results/frontier",
 }

@@ -28,6 +28,13 @@ def test_what_to_deploy_comes_first(report: Report) -> None:
     assert report.tables[0].title == "What to deploy"
     assert "3 repeats" in report.summary
     assert "student_W: a low-rank normal over logits, 100 epochs" in report.summary
+    assert report.summary.endswith("40000 images to learn from, 10000 to test on.")
+
+
+def test_notes_on_the_numbers_end_the_summary() -> None:
+    result = frontier_result()
+    noted = replace(result, config=result.config | {"notes": ["One.", "Two."]})
+    assert frontier_report(noted).summary.endswith("to test on. One. Two.")
 
 
 def test_every_budget_names_its_model_and_what_the_step_gains(report: Report) -> None:

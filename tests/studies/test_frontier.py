@@ -71,7 +71,9 @@ def test_a_width_after_another(trained: list[str], undisturbed: Result, tmp_path
     first = run(tmp_path, replace(SMALL, widths=(1.5,), groups=("singles", "students")))
     assert {*first.models()} == {"single_1.5", "student_1.5"}
     assert trained == ["fit_ensemble"] * 3 + ["distill_many"]
-    both = run(tmp_path, before=first)
+    noted = replace(first, config=first.config | {"notes": ["Beware."]})
+    both = run(tmp_path, before=noted)
+    assert both.config["notes"] == ["Beware."]
     assert timeless(both) == timeless(undisturbed)
     assert both.config["widths"] == [1.0, 1.5]
     assert trained == ["fit_ensemble"] * 3 + ["distill_many"] * 3

@@ -44,7 +44,8 @@ def _summary(result: Result) -> str:
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
         f"{_dense(result)}hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the "
-        "first N members."
+        f"first N members. {study['train_rows']} images to learn from, {study['test_rows']} to test on."
+        + "".join(f" {note}" for note in config.get("notes") or ())
     )
 
 

@@ -21,7 +21,7 @@ from endd.studies.cifar10_training import on, tidy
 from endd.studies.environment import environment
 from endd.studies.frontier_asking import CostAsking, records_kept
 from endd.studies.frontier_config import GROUPS, PRESETS, Config, taught_by
-from endd.studies.frontier_folder import check_settings, settings_of
+from endd.studies.frontier_folder import NOTES, check_settings, settings_of
 from endd.studies.frontier_levers import LEVERS
 from endd.studies.frontier_models import Unit, units, whole
 from endd.studies.frontier_training import StudentsWorkshop
@@ -115,4 +115,6 @@ def _joined(plain: dict[str, Any], results: list[Result]) -> Result:
         "widths": sorted({width for config in (plain, *earlier) for width in config["widths"]}),
         "teachers": {seed: said for config in (*earlier, plain) for seed, said in config["teachers"].items()},
     }
-    return Result(STUDY, plain | there, results[-1].environment, records)
+    noted = [{NOTES: config[NOTES]} for config in earlier if NOTES in config]
+    kept = noted[0] if noted else {}
+    return Result(STUDY, plain | there | kept, results[-1].environment, records)

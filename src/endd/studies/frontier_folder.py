@@ -10,9 +10,11 @@ from endd.studies.frontier_config import Config
 from endd.studies.result import CONFIG
 from endd.studies.settings import check_unchanged
 
+#: What was written down beside the settings, for readers of the numbers.
+NOTES = "notes"
 #: What may differ between the runs of a folder: which models and repeats, how many at once, and where they train.
 FREE = (
-    *("seeds", "first_seed", "groups", "levers", "widths", "together", "command", "remarks"),
+    *("seeds", "first_seed", "groups", "levers", "widths", "together", "command", NOTES),
     *(
         "study.preset",
         "study.seeds",
