@@ -48,6 +48,22 @@ def test_every_budget_names_its_model_and_what_the_step_gains(report: Report) ->
     }
 
 
+def test_whoever_needs_both_uncertainties_is_told_what_to_take() -> None:
+    result = frontier_result()
+    single = [
+        replace(r, value=0.01) if r.model == "single_1" and (r.dataset, r.metric) == ("validation", "nll") else r
+        for r in result.records
+    ]
+    found = frontier_report(replace(result, records=single))
+    assert found.summary.startswith(
+        "With 41 M multiply-adds an image deploy single_1. Where both kinds of uncertainty are needed: With 41 M "
+        "multiply-adds an image deploy student_1, with 82 M dense_1"
+    )
+    rows = table(found, "What to deploy where both kinds of uncertainty are needed").rows
+    assert not [row for row in rows if row[2].startswith("single")]
+    assert {row[2] for row in table(found, "What to deploy").rows} == {"single_1"}
+
+
 def test_models_are_chosen_on_validation_images() -> None:
     """A model that does well on test images alone is not taken."""
     result = frontier_result()

@@ -8,7 +8,7 @@ from tests.report.synthetic_frontier import frontier_result, models
 
 FAMILIES = {
     *("single network", "student", "dense student", "Hydra", "ensemble"),
-    *("ensemble, one after another", "to deploy for its cost"),
+    *("ensemble, one after another", "to deploy for its cost", "the same, with both uncertainties"),
 }
 
 
@@ -60,6 +60,21 @@ def test_every_panel_rings_what_validation_images_chose() -> None:
     ]
     assert ringed[0] == ringed[1]
     assert len(ringed[0]) == 8
+
+
+def test_what_tells_both_uncertainties_apart_has_a_ring_of_its_own() -> None:
+    result = frontier_result()
+    # single networks are the best of all, but have no split
+    records = [
+        replace(record, value=0.1)
+        if record.model.startswith("single") and (record.metric, record.dataset) == ("nll", "validation")
+        else record
+        for record in result.records
+    ]
+    axes = frontier_figure(replace(result, records=records)).axes[1]
+    first, second = (found for found in axes.collections if found.get_label() in FAMILIES and len(found.get_offsets()))
+    assert len(first.get_offsets()) == 1
+    assert len(second.get_offsets()) == 7
 
 
 def test_a_run_that_has_only_begun_can_be_drawn() -> None:

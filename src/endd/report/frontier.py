@@ -38,8 +38,10 @@ def _summary(result: Result) -> str:
     study = config["study"]
     made = ", ".join(f"{name} {value}" for name, value in result.environment.items())
     repeats = "one repeat" if config["seeds"] == 1 else f"{config['seeds']} repeats"
+    chosen, split = (to_deploy(result, "multiply_adds", split) for split in (False, True))
+    needed = f" Where both kinds of uncertainty are needed: {advice(split)}" if split and split != chosen else ""
     return (
-        f"{advice(to_deploy(result, 'multiply_adds'))} Made by: {config.get('command', 'unknown')} ({made}). Preset "
+        f"{advice(chosen)}{needed} Made by: {config.get('command', 'unknown')} ({made}). Preset "
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
@@ -71,6 +73,7 @@ def advice(chosen: list[Choice]) -> str:
 
 def _tables(result: Result) -> Iterator[Table]:
     yield _deployed(result)
+    yield _deployed(result, split=True)
     models = ordered(result.models())
     yield _costs(result, models)
     for dataset, title in ((CLEAN, "Clean images"), (CORRUPTED, "Corrupted images")):
@@ -89,13 +92,13 @@ def _sets(result: Result) -> str:
     )
 
 
-def _deployed(result: Result) -> Table:
+def _deployed(result: Result, split: bool = False) -> Table:
     names = {"multiply_adds": "multiply-adds", "parameters": "parameters"}
     names |= {f"ms_a_row@{rows}": f"ms an image, {rows} at once" for rows in result.config["batches"]}
     rows = []
     for cost, name in names.items():
         before = None
-        for choice in to_deploy(result, cost):
+        for choice in to_deploy(result, cost, split):
             shown = estimates(result, choice.model, ("nll", "accuracy", "epistemic_spearman"), CLEAN)
             gap = MISSING if before is None else differences(result, choice.model, before, ["nll"], CLEAN)[0]
             rows.append((name, short(choice.budget), choice.model, *shown, gap))
@@ -104,10 +107,12 @@ def _deployed(result: Result) -> Table:
     note = (
         "For a budget, the model with the lowest nll on validation images among those that cost at most so much, until "
         "the next row; numbers are those of clean test images. Where the last column's interval holds 0, the repeats "
-        "do not say that the larger budget pays. Costs are rounded up to two digits. A single network has no "
-        "epistemic_spearman: whoever needs the split takes a student, Hydra or an ensemble."
+        "do not say that the larger budget pays. Costs are rounded up to two digits."
     )
-    return Table("What to deploy", header, tuple(rows), note)
+    if split:
+        note = "The same among models that tell what they do not know from noise: students, Hydra and ensembles."
+    title = "What to deploy where both kinds of uncertainty are needed" if split else "What to deploy"
+    return Table(title, header, tuple(rows), note)
 
 
 def _costs(result: Result, models: list[str]) -> Table:
@@ -181,9 +186,10 @@ def _drawings(result: Result) -> Iterator[Drawing]:
         "frontier",
         frontier_figure(result),
         "Clean test images. Numbers beside points say how wide a network is, or how many members an ensemble has; bars "
-        "are 95 % intervals over repeats. Rings: no model that costs as much or less is better. Dashed: how another "
-        "ensemble on the same data agrees with the teacher. Times hold the whole split into aleatoric and epistemic "
-        "uncertainty, in float32; dotted: where members answer one after another.",
+        "are 95 % intervals over repeats. Rings: no model that costs as much or less is better on validation images; "
+        "dotted ones: none of those that tell both kinds of uncertainty apart. Dashed: how another ensemble on the "
+        "same data agrees with the teacher. Times hold the whole split into aleatoric and epistemic uncertainty, in "
+        "float32; dotted lines: where members answer one after another.",
         "Eight panels with a line for single networks, one for students and one for ensembles: accuracy, NLL, "
         "divergence from the teacher and rank correlation with it over multiply-adds, NLL and divergence over "
         "parameters, and NLL over the time an image takes.",

@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from endd.report import figures as draw
 from endd.report.cifar10_methods import METHODS, REFERENCE
 from endd.report.figures import INK
-from endd.report.frontier_front import CLEAN, FAMILIES, Spot, family, ordered, spots, to_deploy
+from endd.report.frontier_front import CLEAN, FAMILIES, Choice, Spot, family, ordered, spots, to_deploy
 from endd.studies.result import Result
 
 
@@ -76,7 +76,8 @@ def _panel(axes: Axes, result: Result, cost: str, metric: str) -> None:
                 _label(axes, spot)
     axes.set_xscale("log")
     if found:
-        _mark(axes, found, {choice.model for choice in to_deploy(result, cost)})
+        _mark(axes, found, to_deploy(result, cost), "to deploy for its cost", 120, "solid")
+        _mark(axes, found, to_deploy(result, cost, split=True), "the same, with both uncertainties", 230, "dotted")
         draw.show_means(axes, [spot.score for spot in found])
         prices = [spot.cost for spot in found]
         axes.set_xlim(min(prices) / ROOM, max(prices) * ROOM)
@@ -99,11 +100,12 @@ def _label(axes: Axes, spot: Spot) -> None:
     axes.annotate(name, place, style.label_at, textcoords="offset points", fontsize=8, color=style.color)
 
 
-def _mark(axes: Axes, found: list[Spot], best: set[str]) -> None:
+def _mark(axes: Axes, found: list[Spot], chosen: list[Choice], label: str, area: float, line: str) -> None:
     """Rings around what to deploy for a budget."""
-    ringed = [spot for spot in found if spot.model in best]
+    ringed = [spot for spot in found if spot.model in {choice.model for choice in chosen}]
     x, y = [spot.cost for spot in ringed], [spot.score.mean for spot in ringed]
-    axes.scatter(x, y, 120, facecolors="none", edgecolors=INK, linewidths=1, zorder=3, label="to deploy for its cost")
+    look: dict[str, Any] = {"facecolors": "none", "edgecolors": INK, "linewidths": 1, "linestyles": line}
+    axes.scatter(x, y, area, zorder=3, label=label, **look)
 
 
 def _another_ensemble(axes: Axes, result: Result, metric: str) -> None:

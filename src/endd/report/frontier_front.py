@@ -67,9 +67,14 @@ def budget(cost: float) -> float:
     return round(math.ceil(round(cost * 10.0**digits, 6)) / 10.0**digits, max(digits, 0))
 
 
-def to_deploy(result: Result, cost: str) -> list[Choice]:
-    """By the nll on validation images, so that the numbers of the test images remain a test."""
-    return front(spots(result, cost, "nll", VALIDATION))
+def to_deploy(result: Result, cost: str, split: bool = False) -> list[Choice]:
+    """By the nll on validation images, so that the numbers of the test images remain a test.
+
+    split: only among models that tell what they do not know from what cannot be known.
+    """
+    found = spots(result, cost, "nll", VALIDATION)
+    splits = {spot.model for spot in spots(result, cost, "epistemic_spearman")}
+    return front([spot for spot in found if spot.model in splits] if split else found)
 
 
 def front(found: list[Spot]) -> list[Choice]:
