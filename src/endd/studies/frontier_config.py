@@ -92,8 +92,8 @@ _SMALL = Study(
     dense_growth=5,
 )
 #: "full" is the study, on a large GPU. "standard" is one repeat of it. "small" is the same of small networks, with a
-#: teacher of its own, for a machine without a GPU: two hours a repeat on one core, levers included. "smoke" runs on a
-#: CPU in seconds, also with a teacher of its own; its numbers mean nothing.
+#: teacher of its own, for a machine without a GPU: an hour and a half a repeat on one core, levers included. "smoke"
+#: runs on a CPU in seconds, also with a teacher of its own; its numbers mean nothing.
 PRESETS = {
     "full": Config("full", seeds=3),
     "standard": Config("standard"),
