@@ -48,9 +48,10 @@ class Alone:
                     nn.utils.clip_grad_norm_(net.parameters(), clip)
                 optimiser.step()
                 step += 1
-                for mean, now in zip(average.parameters(), net.parameters(), strict=True):
-                    mean.data.mul_(ema or 0.0).add_((1 - (ema or 0.0)) * now.data)
-            states.append(copy.deepcopy(dict(net.state_dict()) | dict(average.named_parameters())))
+                part = 1.0 if ema is None else (1 - ema) / (1 - ema**step)
+                for mean, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+                    mean.copy_(torch.lerp(mean, now, part) if now.is_floating_point() else now)
+            states.append(copy.deepcopy(dict(average.state_dict())))
         return states
 
 

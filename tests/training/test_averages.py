@@ -1,20 +1,38 @@
 """Moving averages of weights."""
 
+import copy
+
+import pytest
 import torch
 
+import endd
+from endd.training import fit_ensemble
 from endd.training.averages import Averages
 
 
 def test_they_follow_the_weights() -> None:
-    weight = torch.zeros(3, requires_grad=True)
-    averages = Averages([weight], 0.75)
-    expected = 0.0
-    for value in (1.0, 5.0, -2.0):
+    weight = torch.full((3,), 100.0, requires_grad=True)  # where it begins says nothing
+    averages, values = Averages([weight], 0.75), [1.0, 5.0, -2.0, 0.5]
+    for seen, value in enumerate(values, 1):
         weight.data.fill_(value)
         averages.move()
-        expected += 0.25 * (value - expected)
-        assert averages.tensors[0].tolist() == [expected] * 3
+        weights = [0.75**ago for ago in reversed(range(seen))]
+        expected = sum(w * v for w, v in zip(weights, values, strict=False)) / sum(weights)
+        assert averages.tensors[0].tolist() == pytest.approx([expected] * 3)
     assert not averages.tensors[0].requires_grad
+
+
+def test_running_statistics_are_averaged_with_the_weights_and_counts_are_not() -> None:
+    torch.manual_seed(0)
+    nets = [torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.BatchNorm1d(8), torch.nn.Linear(8, 2)) for _ in "abc"]
+    x = 5 + 3 * torch.randn(256, 4)
+    y, losses = (x[:, 0] > 5).long(), {}
+    for ema in (None, 0.99):
+        ensemble = endd.Ensemble(copy.deepcopy(nets), endd.families.Categorical(2))
+        fit_ensemble(ensemble, (x, y), epochs=10, batch_size=16, ema=ema, progress="none")
+        losses[ema] = float(-ensemble.predict(x).log_prob(y).mean())
+        assert {int(net[1].num_batches_tracked) for net in ensemble.members} == {160}  # type: ignore[index]
+    assert losses[0.99] < losses[None] + 0.1
 
 
 def test_weights_are_their_averages_for_a_while() -> None:
@@ -23,14 +41,17 @@ def test_weights_are_their_averages_for_a_while() -> None:
     for weight in weights:
         weight.fill_(3)
     averages.move()
+    for weight in weights:
+        weight.fill_(6)
+    averages.move()  # to (0.5 * 3 + 6) / 1.5
     try:
         with averages.instead():
-            assert [weight.tolist() for weight in weights] == [[2, 2], [2]]
+            assert [weight.tolist() for weight in weights] == [[5, 5], [5]]
             raise KeyError
     except KeyError:
-        assert [weight.tolist() for weight in weights] == [[3, 3], [3]]
-    buffer = torch.zeros(4)
-    assert [tensor.tolist() for tensor in averages.of([*weights, buffer])] == [[2, 2], [2], [0] * 4]
+        assert [weight.tolist() for weight in weights] == [[6, 6], [6]]
+    count = torch.zeros(4, dtype=torch.long)
+    assert [tensor.tolist() for tensor in averages.of([weights[0], count, weights[1]])] == [[5, 5], [0] * 4, [5]]
 
 
 def test_without_a_decay_weights_stand_for_themselves() -> None:

@@ -8,25 +8,40 @@ from torch import Tensor
 
 
 class Averages:
-    """The moving averages of some weights; without a decay there are none, and the weights stand for themselves."""
+    """The moving averages of some tensors; without a decay there are none, and the tensors stand for themselves.
 
-    def __init__(self, weights: Sequence[Tensor], decay: float | None) -> None:
-        self._weights, self._decay = list(weights), decay
-        self.tensors = [] if decay is None else [weight.detach().clone() for weight in self._weights]
+    They are of all tensors with floating point numbers: weights that are averaged want the running statistics of their
+    batch norms averaged too. The t-th step takes a part (1 - decay) / (1 - decay^t) of what is there, so that what a
+    run began with does not linger: after t steps the average of s steps ago counts as decay^s.
+    """
+
+    def __init__(self, tensors: Sequence[Tensor], decay: float | None) -> None:
+        self._decay = decay
+        self._followed = [] if decay is None else [tensor for tensor in tensors if tensor.is_floating_point()]
+        self.tensors = [tensor.detach().clone() for tensor in self._followed]
+        device = self.tensors[0].device if self.tensors else None
+        self.steps = torch.zeros((), dtype=torch.float64, device=device)
 
     def move(self) -> None:
-        """A step towards the weights, on tensors alone, so that it can be recorded."""
-        if self._decay is not None:
-            torch._foreach_lerp_(self.tensors, [weight.detach() for weight in self._weights], 1 - self._decay)
+        """A step towards the tensors, on tensors alone, so that it can be recorded."""
+        if self._decay is None:
+            return
+        self.steps += 1
+        part = (1 - self._decay) / (1 - self._decay**self.steps)
+        ahead = torch._foreach_sub([tensor.detach() for tensor in self._followed], self.tensors)
+        torch._foreach_mul_(ahead, part)
+        torch._foreach_add_(self.tensors, ahead)
 
     def of(self, tensors: Sequence[Tensor]) -> list[Tensor]:
-        """Tensors that begin with the weights, with the averages in their place."""
-        return [*self.tensors, *tensors[len(self.tensors) :]]
+        """The same tensors as at first, with the averages in the place of those that have one."""
+        averages = iter(self.tensors)
+        followed = self._decay is not None
+        return [next(averages) if followed and tensor.is_floating_point() else tensor for tensor in tensors]
 
     @contextmanager
     def instead(self) -> Iterator[None]:
-        """Let the weights be their averages for a while."""
-        kept = [weight.detach().clone() for weight in self._weights[: len(self.tensors)]]
+        """Let the tensors be their averages for a while."""
+        kept = [tensor.detach().clone() for tensor in self._followed]
         self._put(self.tensors)
         try:
             yield
@@ -34,5 +49,5 @@ class Averages:
             self._put(kept)
 
     def _put(self, values: Sequence[Tensor]) -> None:
-        for weight, value in zip(self._weights, values, strict=False):
-            weight.data.copy_(value)
+        for tensor, value in zip(self._followed, values, strict=True):
+            tensor.data.copy_(value)

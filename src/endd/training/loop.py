@@ -77,7 +77,7 @@ class Loop:
         self.speed = torch.ones(J)
         self.restarts = [0] * J
         self.history = History()
-        self.averages = Averages(self.weights, recipe.ema)
+        self.averages = Averages(stack.tensors(), recipe.ema)
         self.early_stop = EarlyStop(J, recipe.patience)
         self.good = self._snapshot()
 
@@ -114,6 +114,7 @@ class Loop:
             "tensors": [t.detach().cpu() for t in self.raw.tensors()],
             "optimiser": self.optimiser.state_dict(),
             "averaged": self.averages.tensors or None,
+            "averaged_steps": self.averages.steps,
             "good": self.good,
             "generator": self.generator.get_state(),
             "global_generators": gathered([torch.random.get_rng_state(), *map(torch.cuda.get_rng_state, self._gpus())]),
@@ -143,6 +144,7 @@ class Loop:
             setattr(self, name, state[name])
         self.good = [tensor.to(device) for tensor in state["good"]]
         self.averages.tensors = [tensor.to(device) for tensor in state["averaged"] or []]
+        self.averages.steps = state["averaged_steps"].to(self.averages.steps.device)
         self.early_stop.restore(state, device)
         self.history.rows, self.history.restarts = state["rows"], state["restart_lines"]
 
