@@ -72,6 +72,39 @@ def test_what_corrupted_images_gave_comes_from_results() -> None:
     assert f"by {rounded('clean', 'accuracy')} of accuracy on clean images" in said
 
 
+def test_the_small_frontier_comes_from_results() -> None:
+    result, said = Result.load(ROOT / "results" / "frontier-small"), " ".join(README.split())
+
+    def mean(model: str, metric: str) -> float:
+        found = result.values(model, metric, "clean")
+        assert len(found) == 3
+        return statistics.fmean(found.values())
+
+    wider, ten = mean("single_2", "nll"), mean("ensemble_10", "nll")
+    share = mean("single_2", "multiply_adds") / mean("ensemble_10", "multiply_adds")
+    assert f"than ten of them ({wider:.3f} and {ten:.3f}) for {share:.2f} of the multiply-adds" in said
+    assert all(mean(f"student_{w}", "nll") > mean(f"single_{w}", "nll") for w in ("1", "1.5", "2", "4"))
+    kept = [mean(model, "epistemic_spearman") for model in ("student_1", "ensemble_2", "ensemble_3")]
+    other = mean("ensemble_10", "epistemic_spearman_reference")
+    assert (
+        f"with its ensemble of {kept[0]:.3f}, where two of the ten members have {kept[1]:.3f}, three {kept[2]:.3f} and "
+        f"another ten {other:.3f}."
+    ) in said
+    first, second, third, last = (f"{mean(f'student_{w}', 'kl_teacher'):.3f}" for w in ("1", "1.5", "2", "4"))
+    assert f"a KL of {first}, {second}, {third} and {last}." in said
+
+
+def test_what_levers_do_comes_from_results() -> None:
+    result, page = Result.load(ROOT / "results" / "frontier-small"), (ROOT / "docs" / "frontier.md").read_text()
+    for lever in result.config["levers"]:
+        cells = []
+        for metric in ("kl_teacher", "epistemic_spearman", "epistemic_ratio"):
+            found = result.difference(lever, "student_1", metric, "clean")
+            assert found is not None
+            cells.append(f"{found.mean:+.4f} ± {found.half_width:.4f}")
+        assert f"| `{lever}` | {' | '.join(cells)} |" in page, lever
+
+
 def test_every_example_is_listed() -> None:
     for file in (ROOT / "examples").glob("*.py"):
         assert f"[{file.name}](examples/{file.name})" in README, file.name
