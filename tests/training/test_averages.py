@@ -1,12 +1,8 @@
 """Moving averages of weights."""
 
-import copy
-
 import pytest
 import torch
 
-import endd
-from endd.training import fit_ensemble
 from endd.training.averages import Averages
 
 
@@ -20,19 +16,6 @@ def test_they_follow_the_weights() -> None:
         expected = sum(w * v for w, v in zip(weights, values, strict=False)) / sum(weights)
         assert averages.tensors[0].tolist() == pytest.approx([expected] * 3)
     assert not averages.tensors[0].requires_grad
-
-
-def test_running_statistics_are_averaged_with_the_weights_and_counts_are_not() -> None:
-    torch.manual_seed(0)
-    nets = [torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.BatchNorm1d(8), torch.nn.Linear(8, 2)) for _ in "abc"]
-    x = 5 + 3 * torch.randn(256, 4)
-    y, losses = (x[:, 0] > 5).long(), {}
-    for ema in (None, 0.99):
-        ensemble = endd.Ensemble(copy.deepcopy(nets), endd.families.Categorical(2))
-        fit_ensemble(ensemble, (x, y), epochs=10, batch_size=16, ema=ema, progress="none")
-        losses[ema] = float(-ensemble.predict(x).log_prob(y).mean())
-        assert {int(net[1].num_batches_tracked) for net in ensemble.members} == {160}  # type: ignore[index]
-    assert losses[0.99] < losses[None] + 0.1
 
 
 def test_weights_are_their_averages_for_a_while() -> None:

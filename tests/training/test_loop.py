@@ -85,6 +85,14 @@ def test_the_moving_average_is_what_is_kept(alone: Any) -> None:
         same(nets[track], alone([40], [0] * 3, 16, 4).train(net, track, loss_on(x, y), ema=0.8)[-1])
 
 
+def test_running_statistics_are_averaged_with_the_weights(alone: Any) -> None:
+    nets = [nn.Sequential(nn.Linear(2, 8), nn.BatchNorm1d(8), nn.Linear(8, 2)).double() for _ in range(3)]
+    single, (x, y) = copy.deepcopy(nets), examples()
+    fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), ema=0.8, **SETTINGS)
+    for track, net in enumerate(single):
+        same(nets[track], alone([40], [0] * 3, 16, 4).train(net, track, loss_on(x, y), ema=0.8)[-1])
+
+
 # -- early stopping ------------------------------------------------------------------------------------------------
 
 
