@@ -22,9 +22,9 @@ class Recipe:
     epoch, if not all. optimiser: "adam", "adamw", "muon" (see `Muon`), "sgd" (Nesterov, 0.9), or a function of the
     parameters that returns a torch optimiser. schedule: "constant", "one_cycle", "power_steps" or a function (step,
     total, per_epoch) -> factor. clip: the largest gradient norm, for each network on its own. ema: the decay of a
-    moving average of the weights, which is then what is kept. patience: epochs without a better validation loss after
-    which a network stops. seed: of the order of examples and of dropout. precision: as Fabric names it, such as
-    "bf16-mixed".
+    moving average of the weights and of running statistics, which is then what is kept. patience: epochs without a
+    better validation loss after which a network stops. seed: of the order of examples and of dropout. precision: as
+    Fabric names it, such as "bf16-mixed".
     """
 
     epochs: int = 100
