@@ -144,7 +144,8 @@ class Loop:
             setattr(self, name, state[name])
         self.good = [tensor.to(device) for tensor in state["good"]]
         self.averages.tensors = [tensor.to(device) for tensor in state["averaged"] or []]
-        self.averages.steps = state["averaged_steps"].to(self.averages.steps.device)
+        steps = state.get("averaged_steps", state["step"])  # a checkpoint from before does not count them apart
+        self.averages.steps.fill_(float(steps))
         self.early_stop.restore(state, device)
         self.history.rows, self.history.restarts = state["rows"], state["restart_lines"]
 
