@@ -70,6 +70,7 @@ def test_what_corrupted_images_gave_comes_from_results() -> None:
     )
     assert f"by {rounded('the others', 'accuracy')} and {rounded('the others', 'nll')} on the twelve others" in said
     assert f"by {rounded('clean', 'accuracy')} of accuracy on clean images" in said
+    assert f"is {rounded('clean', 'epistemic_spearman')} lower" in said
 
 
 def test_the_small_frontier_comes_from_results() -> None:
