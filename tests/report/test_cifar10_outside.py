@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from endd.report import cifar10_outside
-from endd.report.cifar10_outside import outside_tables, ovadia_table, passes_table
+from endd.report.cifar10_outside import outside_tables, ovadia_table, passes_table, warm_table
 from endd.report.cifar10_scores import Scores
 from endd.studies.cifar10_outside import SEEN as SHOWN
 from endd.studies.result import Record, Result
@@ -64,6 +64,31 @@ def test_the_twin_is_the_low_rank_student_whatever_its_name() -> None:
     more = [replace(record, model="distilled_low_rank") for record in result.records if record.model == "distilled"]
     _, gains = outside_tables(Scores(replace(result, records=[*result.records, *more])))
     assert gains.title == "distilled_ood minus distilled_low_rank"
+
+
+def test_the_twin_starts_from_a_member_where_there_is_one_that_does() -> None:
+    result = with_outside()
+    more = [
+        replace(record, model=model)
+        for model in ("distilled_low_rank", "distilled_warm")
+        for record in result.records
+        if record.model == "distilled"
+    ]
+    _, gains = outside_tables(Scores(replace(result, records=[*result.records, *more])))
+    assert gains.title == "distilled_ood minus distilled_warm"
+
+
+def test_a_start_from_a_member_has_a_table_beside_the_student_from_scratch() -> None:
+    result = cifar10_result()
+    more = [replace(r, model="distilled_warm", value=r.value + 0.01) for r in result.records if r.model == "distilled"]
+    how = {"student": {"epochs": 200}, "warm": {"epochs": 12}}
+    both = replace(result, records=[*result.records, *more], config=result.config | how)
+    (table,) = warm_table(both, Scores(both))
+    assert table.title == "distilled_warm minus distilled"
+    assert [row[0] for row in table.rows] == ["clean", *(f"severity {severity}" for severity in range(1, 6))]
+    assert {row[1] for row in table.rows} == {"+0.0100 ± 0.0000"}
+    assert "learns for 12 epochs" in table.note
+    assert not [*warm_table(result, Scores(result))]
 
 
 def test_corruptions_alone_have_a_table_where_the_same_images_were_seen_as_they_are() -> None:

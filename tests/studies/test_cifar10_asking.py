@@ -73,9 +73,9 @@ def test_an_ensemble_is_asked_once(asking: Asking, small_pictures: None, monkeyp
     asking.all_about(0)
     asked: list[Any] = []
 
-    def note(model: Any, x: Any) -> Any:
+    def note(model: Any, *given: Any) -> Any:
         asked.append(type(model))
-        return raw_outputs(model, x)
+        return raw_outputs(model, *given)
 
     monkeypatch.setattr(cifar10_asking, "raw_outputs", note)
     asking.all_about(0)

@@ -2,13 +2,14 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from endd.data.corruptions import CORRUPTIONS as ALL
 from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, Config
-from endd.studies.cifar10_folder import OF_MEMBERS
+from endd.studies.cifar10_folder import OF_MEMBERS, check_settings
 
 
 def test_the_papers_protocol_is_the_default() -> None:
@@ -28,6 +29,12 @@ def test_the_short_study_takes_the_members_of_the_whole_one() -> None:
     short, full = PRESETS["short"].as_plain(), PRESETS["full"].as_plain()
     assert {name: short[name] for name in OF_MEMBERS} == {name: full[name] for name in OF_MEMBERS}
     assert PRESETS["short"].student.epochs < PRESETS["full"].student.epochs / 10
+
+
+@pytest.mark.parametrize("name", ["cifar10", "cifar10-short"])
+def test_what_was_committed_goes_on(name: str) -> None:
+    out = Path(__file__).parents[2] / "results" / name
+    check_settings(out, PRESETS["full" if name == "cifar10" else "short"].as_plain())
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
     [
         {"width": 8},
         {"student": Recipe(epochs=7)},
+        {"warm": None, "warm_views": 9},
         {"mean_weight": 0.1},
         {"seeds": 3, "first_seed": 1},
         {"groups": ()},
@@ -61,20 +62,21 @@ def test_groups_share_what_members_said(
     asked: list[int] = []
     ask = cifar10_training.raw_outputs
 
-    def note(model: object, x: torch.Tensor) -> object:
+    def note(model: object, x: torch.Tensor, precision: str) -> object:
         asked.append(len(x))
-        return ask(model, x)  # type: ignore[arg-type]
+        return ask(model, x, precision)  # type: ignore[arg-type]
 
     monkeypatch.setattr(cifar10_training, "raw_outputs", note)
     pictures, lessons = load_pictures(CONFIG, None, torch.device("cpu")), Lessons(1)
     common = pictures, tmp_path_factory.mktemp("out"), "none", FROST, lessons
-    students, rivals, outside = (
-        workshop_of(group, CONFIG, *common).lesson(0) for group in ("students", "rivals", "outside")
-    )
+    students, rivals = (workshop_of(group, CONFIG, *common).lesson(0) for group in ("students", "rivals"))
     assert rivals is students
-    rows = CONFIG.views * CONFIG.train_rows
-    assert asked == [rows, 4 * 8 * CONFIG.views]
-    assert torch.equal(outside.pool[:rows], students.pool)
-    assert torch.equal(outside.labels[:, :rows], students.labels)
+    usual = CONFIG.views * CONFIG.train_rows
+    assert asked == [usual]
+    warm, outside = (workshop_of(group, CONFIG, *common).lesson(0) for group in ("warm", "outside"))
+    rows = CONFIG.warm_views * CONFIG.train_rows
+    assert asked == [usual, rows, 4 * 8 * CONFIG.warm_views]
+    assert torch.equal(outside.pool[:rows], warm.pool)
+    assert torch.equal(outside.labels[:, :rows], warm.labels)
     assert outside.labels.shape[1] == len(outside.pool)
     assert not lessons.kept  # nobody needs the usual one any more

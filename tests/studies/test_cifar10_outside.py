@@ -11,10 +11,11 @@ from endd.data.corruptions import corrupt
 from endd.studies import cifar10_training
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_outside import SEEN, LateWorkshop, OutsideWorkshop
-from endd.studies.cifar10_training import Workshop, on, student_seed
+from endd.studies.cifar10_training import on, student_seed
+from endd.studies.cifar10_warm import WarmWorkshop
 from tests.studies.small_pictures import FROST, TINY
 
-CONFIG = on(replace(TINY, outside_rows=8, outside_from=0.5, views=3), "cpu")
+CONFIG = on(replace(TINY, outside_rows=8, outside_from=0.5, warm_views=3), "cpu")
 CPU = torch.device("cpu")
 
 
@@ -24,7 +25,7 @@ def workshop(small_pictures: None, tmp_path: Path) -> OutsideWorkshop:
 
 
 def test_the_pool_is_the_others_and_views_of_corrupted_images(workshop: OutsideWorkshop) -> None:
-    pool, plain = workshop.lesson(0).pool, Workshop(CONFIG, workshop.pictures, workshop.out).lesson(0).pool
+    pool, plain = workshop.lesson(0).pool, WarmWorkshop(CONFIG, workshop.pictures, workshop.out).lesson(0).pool
     assert torch.equal(pool[: len(plain)], plain)
     assert len(pool) - len(plain) == workshop.late()[0] == 4 * 8 * 3
 

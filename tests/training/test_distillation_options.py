@@ -83,6 +83,11 @@ def test_a_warm_start_copies_what_matches() -> None:
     assert copy_matching(member, learner.net) == ["layers.0.weight", "layers.0.bias"]
 
 
+def test_a_warm_start_of_which_nothing_matches_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"Expected a `warm_start` network with some parameters .* but none match"):
+        distill(lines(3), student(), X, warm_start=MLP(2, [5], 2), **STANDING)
+
+
 class Own(Objective):
     """The distribution objective, written by a user."""
 

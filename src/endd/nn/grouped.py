@@ -47,12 +47,17 @@ def fused() -> Iterator[None]:
 
 
 def takes_groups(network: nn.Module) -> bool:
-    """Whether this is one of `KNOWN` as it was made, or a `Variational` one: nothing exchanged, added or hooked on."""
+    """Whether this is one of `KNOWN` as it was made, or a `Variational` one: nothing exchanged, added or hooked on.
+
+    Those whose norms are in their convolutions (see `folded`) are others.
+    """
     uncertain = type(network) is Variational
     known = PARTS | UNCERTAIN_PARTS if uncertain else PARTS
     inner: Any = network.net if uncertain else network
     hooked = any(part._forward_hooks or part._forward_pre_hooks for part in network.modules())
-    return type(inner) in KNOWN and not hooked and all(type(part) in known for part in inner.modules())
+    biased = any(isinstance(part, nn.Conv2d) and part.bias is not None for part in network.modules())
+    same = not hooked and not biased and all(type(part) in known for part in inner.modules())
+    return type(inner) in KNOWN and same
 
 
 def grouped_forward(

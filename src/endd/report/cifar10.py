@@ -8,7 +8,7 @@ from endd.report.cifar10_claims import claims_table
 from endd.report.cifar10_fidelity_figures import epistemic_figure, fidelity_figure
 from endd.report.cifar10_figures import detection_figure, risk_figure
 from endd.report.cifar10_methods import DISTILLERS
-from endd.report.cifar10_outside import outside_tables, ovadia_table, passes_table
+from endd.report.cifar10_outside import LATE, OUTSIDE, WARM, outside_tables, ovadia_table, passes_table, warm_table
 from endd.report.cifar10_scores import STUDENT, Scores
 from endd.report.cifar10_tables import (
     chosen_table,
@@ -48,10 +48,18 @@ def _summary(result: Result, scores: Scores) -> str:
         f"{config['members']} members and one student of each kind, all ResNet-{config['depth']} with "
         f"{config['width']} channels at the first stage{other}; {config['train_rows']} images to learn from, "
         f"{config['validation_rows']} to validate. Members: {_named(config.get('member'), RECIPE)}. Students: "
-        f"{_named(config.get('student'), RECIPE)}, {_named(config, TRANSFER)}. Tested on clean images, on "
-        f"{corruptions} corruptions of them at {len(scores.severities)} severities, and beside SVHN."
+        f"{_named(config.get('student'), RECIPE)}, {_named(config, TRANSFER)}.{_warm(config, scores)} Tested on clean "
+        f"images, on {corruptions} corruptions of them at {len(scores.severities)} severities, and beside SVHN."
         + "".join(f" {note}" for note in config.get("notes") or ())
     )
+
+
+def _warm(config: dict[str, Any], scores: Scores) -> str:
+    """How students learnt that start from a member, if there are some."""
+    how, there = config.get("warm"), [name for name in (WARM, LATE, OUTSIDE) if name in scores.models]
+    if not how or not there:
+        return ""
+    return f" From a member on ({', '.join(there)}): {_named(how, RECIPE)}, views {config['warm_views']}."
 
 
 def _named(settings: dict[str, Any] | None, names: tuple[str, ...]) -> str:
@@ -72,6 +80,7 @@ def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     yield from severity_tables(scores)
     yield from fidelity_tables(scores)
     yield svhn_table(scores)
+    yield from warm_table(result, scores)
     yield from outside_tables(scores)
     yield from passes_table(result, scores)
     if there:

@@ -31,6 +31,7 @@ METHODS = {
     "distilled_paper": Method("distilled, the paper's form", "#d55e00"),
     "distilled_diagonal": Method("distilled, diagonal", "#7b5bb5"),
     "distilled_low_rank": Method("distilled, low rank", "#7b5bb5"),
+    "distilled_warm": Method("distilled, from a member", "#6ca0dc"),
     "distilled_ood": Method("distilled, corrupted images too", "#3a3f8f"),
     "distilled_late": Method("distilled, more plain images", "#9aa5e0"),
     "distilled_dense": Method("distilled, dense network", "#00a6b4"),

@@ -1,5 +1,5 @@
-"""Tables of the CIFAR-10 study that compare across its edges: seen and unseen corruptions, one pass
-and many, ours and published.
+"""Tables of the CIFAR-10 study that compare across its edges: seen and unseen corruptions, a start from a member and
+from scratch, one pass and many, ours and published.
 """
 
 import math
@@ -15,8 +15,9 @@ from endd.studies.statistics import Estimate
 
 #: The corruptions that the student "distilled_ood" has seen, at severity 2, on training images.
 SEEN = ("contrast", "frost", "gaussian_blur", "impulse_noise")
-OUTSIDE, LATE, LOW_RANK, DROPOUT = "distilled_ood", "distilled_late", "distilled_low_rank", "dropout"
-COMPARED = ("single", STUDENT, LOW_RANK, "distilled_diagonal", LATE, OUTSIDE, TEACHER)
+OUTSIDE, LATE, WARM, LOW_RANK = "distilled_ood", "distilled_late", "distilled_warm", "distilled_low_rank"
+DROPOUT = "dropout"
+COMPARED = ("single", STUDENT, LOW_RANK, "distilled_diagonal", WARM, LATE, OUTSIDE, TEACHER)
 METRICS = ("accuracy", "nll", "ece", "kl_teacher", "epistemic_spearman")
 OUTSIDE_NOTE = (
     f"Medians over the sets of means over repeats. {OUTSIDE} also learnt from training images under {', '.join(SEEN)} "
@@ -60,15 +61,38 @@ def outside_tables(scores: Scores) -> Iterator[Table]:
         if model in scores.models
     )
     yield Table("Corruptions that one student has seen, and the others", header, rows, OUTSIDE_NOTE)
-    twin = LOW_RANK if LOW_RANK in scores.models else STUDENT  # which is then of low rank
     sets = {CLEAN: [CLEAN], "seen corruptions": _corrupted(scores, True), "the others": _corrupted(scores, False)}
-    for other in (twin, LATE):
-        gains = tuple(
-            (kind, *(cell(_paired_over(scores, metric, names, OUTSIDE, other), 4, signed=True) for metric in METRICS))
-            for kind, names in sets.items()
-        )
+    for other in (WARM if WARM in scores.models else _low_rank(scores), LATE):
         if other in scores.models:
-            yield Table(f"{OUTSIDE} minus {other}", ("images", *METRICS), gains, GAINS_NOTE[other == LATE])
+            yield _gains(scores, OUTSIDE, other, sets, GAINS_NOTE[other == LATE])
+
+
+def warm_table(result: Result, scores: Scores) -> Iterator[Table]:
+    """The student that starts from a member against the one that starts from scratch, if both are there."""
+    scratch, how = _low_rank(scores), result.config.get("warm")
+    if not {WARM, scratch} <= {*scores.models} or not how:
+        return
+    sets = {CLEAN: [CLEAN]} | {f"severity {severity}": scores.sets[severity] for severity in scores.severities}
+    note = (
+        f"What a start from a member is worth: {WARM} begins with the weights of the first one, all but the head, and "
+        f"learns for {how['epochs']} epochs, {scratch} begins with random ones and learns for "
+        f"{result.config['student']['epochs']}. {_PAIRED}"
+    )
+    yield _gains(scores, WARM, scratch, sets, note)
+
+
+def _low_rank(scores: Scores) -> str:
+    """The low-rank student; where it has no name of its own it is the chosen one."""
+    return LOW_RANK if LOW_RANK in scores.models else STUDENT
+
+
+def _gains(scores: Scores, ours: str, theirs: str, sets: dict[str, list[str]], note: str) -> Table:
+    """One model minus another, on average over every group of sets."""
+    rows = tuple(
+        (kind, *(cell(_paired_over(scores, metric, names, ours, theirs), 4, signed=True) for metric in METRICS))
+        for kind, names in sets.items()
+    )
+    return Table(f"{ours} minus {theirs}", ("images", *METRICS), rows, note)
 
 
 def _corrupted(scores: Scores, seen: bool) -> list[str]:

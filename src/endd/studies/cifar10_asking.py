@@ -68,7 +68,7 @@ class Asking:
         for dataset, images in sets_to_test_on(self.config, self.pictures, self.data):
             x = on_device(images, self.workshop.device)
             for name, model in models.items():
-                raw[name][dataset] = raw_outputs(model, x)
+                raw[name][dataset] = raw_outputs(model, x, self.config.student.precision)
         return raw
 
     def _temperatures(self, members: Ensemble) -> np.ndarray[Any, np.dtype[np.float64]]:

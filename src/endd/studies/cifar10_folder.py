@@ -30,6 +30,7 @@ FREE = (
     "models",
     "member.device",
     "student.device",
+    "warm.device",
     "chosen",
     "trials",
     "command",

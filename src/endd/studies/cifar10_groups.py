@@ -13,6 +13,7 @@ from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outside import LateWorkshop, OutsideWorkshop
 from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
 from endd.studies.cifar10_training import Workshop
+from endd.studies.cifar10_warm import WarmWorkshop
 
 
 def names_of(group: str, config: Config) -> set[str]:
@@ -59,6 +60,8 @@ def workshop_of(
     shared: dict[str, Any] = {"shelf": group, "lessons": lessons, "teacher": teacher}
     if group == "samplers":
         return SamplerWorkshop(*common, kinds=SAMPLERS, **shared)
+    if group == "warm":
+        return WarmWorkshop(*common, **shared)
     if group == "late":
         return LateWorkshop(*common, **shared)
     if group == "outside":

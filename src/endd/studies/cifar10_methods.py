@@ -98,6 +98,7 @@ def students(config: Config) -> dict[str, dict[str, Kind]]:
             "dirichlet_plain": Kind(FAMILY, Dirichlet, DirichletDistillation(smoothing=0.0)),
         },
         "dense": {"distilled_dense": replace(low_rank, network=dense)},
+        "warm": {"distilled_warm": low_rank},
         "outside": {"distilled_ood": low_rank},
         "late": {"distilled_late": low_rank},
     }

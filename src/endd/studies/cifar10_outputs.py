@@ -17,6 +17,7 @@ from endd._damage import reading
 from endd.distributions import Members
 from endd.models import Model
 from endd.models.inputs import rows_at_once
+from endd.nn.folding import folded
 from endd.nn.grouped import fused
 from endd.studies.cifar10_methods import Kind
 
@@ -58,16 +59,23 @@ class Outputs:
 
 
 @torch.no_grad()
-def raw_outputs(model: Model, x: Tensor) -> Halves:
-    """The numbers that a model's distributions over z are made of, rows first; half precision on a GPU throughout."""
+def raw_outputs(model: Model, x: Tensor, precision: str = "32-true") -> Halves:
+    """The numbers that a model's distributions over z are made of, rows first; half precision on a GPU throughout.
+
+    precision: of networks that are asked on a CPU, as of those that learn there ("bf16-mixed" is the other one).
+    """
+    if not x.is_cuda:
+        model = folded(model)
     rows = ROWS_ON_GPU if x.is_cuda else rows_at_once(x, model)
-    with _half(x.device), fused():
+    with _half(x.device, precision), fused():
         parts = [model._inference(part)[1].half().cpu() for part in x.split(rows)]
     return torch.cat(parts).numpy()
 
 
-def _half(device: torch.device) -> AbstractContextManager[Any]:
-    return torch.autocast("cuda", torch.float16) if device.type == "cuda" else nullcontext()
+def _half(device: torch.device, precision: str) -> AbstractContextManager[Any]:
+    if device.type == "cuda":
+        return torch.autocast("cuda", torch.float16)
+    return torch.autocast("cpu", torch.bfloat16) if precision == "bf16-mixed" else nullcontext()
 
 
 def said(model: str, raw: Tensor, methods: dict[str, Kind]) -> Distribution:

@@ -17,14 +17,15 @@ from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import on_device
 from endd.studies.cifar10_lessons import Lesson, about
-from endd.studies.cifar10_training import Workshop, make_pool, student_seed
+from endd.studies.cifar10_training import make_pool, student_seed
+from endd.studies.cifar10_warm import WarmWorkshop
 
 #: The paper's four, and how severe they are there.
 SEEN = ("contrast", "frost", "gaussian_blur", "impulse_noise")
 SEVERITY = 2
 
 
-class LateWorkshop(Workshop):
+class LateWorkshop(WarmWorkshop):
     """A workshop whose pools end with more views of some training images, which come in late."""
 
     def lesson(self, seed: int) -> Lesson:

@@ -147,7 +147,7 @@ class Workshop:
 
     def labelled(self, seed: int, pool: Tensor) -> Lesson:
         """A pool and what a repeat's members say about exactly these pixels."""
-        raw = torch.as_tensor(raw_outputs(self.members(seed), pool))
+        raw = torch.as_tensor(raw_outputs(self.members(seed), pool, self.config.student.precision))
         return Lesson(pool, raw.to(self.device).movedim(-2, 0).float())
 
     def _pool(self, seed: int) -> Tensor:
@@ -155,6 +155,11 @@ class Workshop:
         if not self.config.push:
             return pool
         return diverse_steps(self.members(seed), pool, self.config.push, seed=student_seed(seed))
+
+    def beginner(self, name: str, seed: int) -> Student:
+        """A student of a repeat before it learns; each starts from weights of its own."""
+        made: Student = seeded(student_seed(seed) + self._places[name], partial(self.kinds[name].student, self.config))
+        return made
 
     def late(self) -> tuple[int, int] | None:
         """How many of the last rows of a pool come in from which epoch on."""
@@ -195,14 +200,7 @@ class Workshop:
         """Students of some repeats, all side by side; those of a kind come one after another."""
         config, kinds = self.config, self.kinds
         wanted = [(seed, name) for name in kinds for seed in seeds]
-        students = {
-            self._students(seed) / name: seeded(
-                # every student starts from weights of its own
-                student_seed(seed) + self._places[name],
-                partial(kinds[name].student, config),
-            ).to(self.device)
-            for seed, name in wanted
-        }
+        students = {self._students(seed) / name: self.beginner(name, seed).to(self.device) for seed, name in wanted}
         lessons = {seed: self.lesson(seed) for seed in seeds}
         distill_many(
             [lessons[seed].labels for seed, _ in wanted],
@@ -285,4 +283,5 @@ def on(config: Config, device: str | None) -> Config:
     """The same settings for a device, which is tried first."""
     if device is not None:
         usable_device(device)
-    return replace(config, member=replace(config.member, device=device), student=replace(config.student, device=device))
+    found = {name: getattr(config, name) for name in ("member", "student", "warm")}
+    return replace(config, **{name: replace(how, device=device) for name, how in found.items() if how is not None})

@@ -24,7 +24,7 @@ FREE = (
         "study.together",
         "study.kept_rows",
     ),
-    *("study.member.device", "study.student.device", "study.student.epochs"),
+    *("study.member.device", "study.student.device", "study.warm.device", "study.student.epochs"),
 )
 
 

@@ -145,7 +145,11 @@ def distill_many(
         check_networks([_network(student)], tables[job][0], student.family, None, outputs)
     if warm_start is not None:
         for student in students:
-            copy_matching(warm_start, student.net)
+            if not copy_matching(warm_start, student.net):
+                raise ValueError(
+                    "Expected a `warm_start` network with some parameters of the names and shapes of the student's, "
+                    "but none match. Give the student a network of the same kind, or leave `warm_start` out."
+                )
     shards: list[int] = []
     if stream is None:
         tables, held_out = split_tables(sources, tables, hold_out, hold_out_share, generator)

@@ -1,0 +1,30 @@
+"""Students that start from a member of their teacher: what they still have to learn takes a fraction of the time."""
+
+from dataclasses import replace
+from typing import Any
+
+from endd.models import Student
+from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_training import Workshop
+from endd.training.distillation import copy_matching
+
+
+class WarmWorkshop(Workshop):
+    """A workshop whose students start from the first member, all but the head; where `warm` is None, as others do."""
+
+    def __init__(self, config: Config, *arguments: Any, **named: Any) -> None:
+        super().__init__(warmed(config), *arguments, **named)
+
+    def beginner(self, name: str, seed: int) -> Student:
+        """One whose layers are those of the first member."""
+        student = super().beginner(name, seed)
+        if self.config.warm is not None:
+            copy_matching(self.members(seed).members[0].cpu(), student.net)
+        return student
+
+
+def warmed(config: Config) -> Config:
+    """The settings of students that start from a member in the place of those of the others."""
+    if config.warm is None:
+        return config
+    return replace(config, student=config.warm, views=config.warm_views)
