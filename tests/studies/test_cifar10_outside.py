@@ -12,10 +12,10 @@ from endd.studies import cifar10_training
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_outside import SEEN, LateWorkshop, OutsideWorkshop
 from endd.studies.cifar10_training import on, student_seed
-from endd.studies.cifar10_warm import WarmWorkshop
+from endd.studies.cifar10_warm import WarmWorkshop, warmed
 from tests.studies.small_pictures import FROST, TINY
 
-CONFIG = on(replace(TINY, outside_rows=8, outside_from=0.5, warm_views=3), "cpu")
+CONFIG = warmed(on(replace(TINY, outside_rows=8, outside_from=0.5, warm_views=3), "cpu"))
 CPU = torch.device("cpu")
 
 

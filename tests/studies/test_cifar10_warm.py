@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from endd.studies.cifar10_config import PRESETS, Config
+from endd.studies.cifar10_groups import check_models
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_outside import LateWorkshop
 from endd.studies.cifar10_training import Workshop, on
@@ -20,7 +21,7 @@ CPU = torch.device("cpu")
 
 @pytest.fixture
 def workshop(small_pictures: None, tmp_path: Path) -> WarmWorkshop:
-    return WarmWorkshop(CONFIG, load_pictures(CONFIG, None, CPU), tmp_path, "none", shelf="warm")
+    return WarmWorkshop(warmed(CONFIG), load_pictures(CONFIG, None, CPU), tmp_path, "none", shelf="warm")
 
 
 def test_a_student_starts_from_the_first_member_but_for_its_head(workshop: WarmWorkshop) -> None:
@@ -51,6 +52,6 @@ def test_without_such_settings_late_students_learn_as_others_do(small_pictures: 
 
 
 def test_a_group_of_its_own_needs_its_settings() -> None:
-    with pytest.raises(ValueError, match="groups without 'warm'"):
-        replace(PRESETS["short"], groups=("warm",))
-    assert Config().warm is not None
+    with pytest.raises(ValueError, match="groups without 'warm' in the preset short"):
+        check_models(replace(PRESETS["short"], groups=("warm",)))
+    check_models(Config(groups=("warm",)))

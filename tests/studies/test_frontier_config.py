@@ -9,6 +9,7 @@ import torch
 
 import endd
 from endd.nn import ResNet
+from endd.studies.cifar10_config import WARM
 from endd.studies.cifar10_methods import FAMILY, methods
 from endd.studies.cost import multiply_adds
 from endd.studies.frontier_config import PRESETS, Config, taught_by
@@ -34,6 +35,16 @@ def test_students_have_their_own_number_of_epochs_and_all_else_from_the_teachers
     assert (found.student.epochs, found.member, found.seeds) == (7, TINY.member, 2)
     assert replace(found.student, epochs=TINY.student.epochs) == TINY.student
     assert found.corruptions == config.corruptions
+
+
+def test_students_that_start_from_a_member_learn_by_the_settings_for_that() -> None:
+    config = Config(epochs=3, warm=True, widths=(1.0,))
+    found = config.at(1)
+    assert found.student == replace(WARM, epochs=3)
+    assert found.views == config.study.warm_views
+    assert Config().at(1).warm is None  # all others start from weights of their own
+    with pytest.raises(ValueError, match="width 1 alone where students start from a member"):
+        Config(warm=True)
 
 
 def test_what_cannot_be_is_named() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import torch
 
-from endd.studies.frontier_config import Config
+from endd.studies.frontier_config import PRESETS, Config
 from endd.studies.frontier_levers import LEVERS
 from endd.studies.frontier_models import units, whole
 
@@ -26,6 +26,13 @@ def test_all_models_narrow_ones_first() -> None:
         ["student_4"],
     ]
     assert whole(Config()) == "ensemble_10"
+
+
+def test_where_students_start_from_a_member_they_have_its_network() -> None:
+    first, second, *levers = names(PRESETS["warm"])
+    assert (first[-1], second) == ("ensemble_10", ["student_1", "hydra"])
+    assert {name for unit in units(PRESETS["warm"]) for name in unit.names()} >= {*PRESETS["warm"].levers}
+    assert "dense_1" not in [name for unit in levers for name in unit]
 
 
 def test_one_width_at_a_time() -> None:

@@ -45,6 +45,19 @@ def test_parts_of_the_teacher_are_its_first_members(workshops: dict[str, Worksho
         )
 
 
+def test_students_start_from_the_first_member_where_they_are_to(
+    cifar10_study: tuple[Path, Result], pictures: Pictures, tmp_path: Path
+) -> None:
+    for warm in (False, True):
+        config = replace(CONFIG, widths=(1.0,), groups=("students",), warm=warm)
+        unit = next(units(config))
+        workshop = unit.workshop(pictures, tmp_path, "none", cifar10_study[0], Lessons(1))
+        member = workshop.members(0).members[0].state_dict()
+        for name in ("student_1", "hydra"):
+            started = workshop.beginner(name, 0).net.state_dict()
+            assert torch.equal(started["stem.weight"], member["stem.weight"]) == warm
+
+
 def test_a_part_takes_its_share_of_the_time(workshops: dict[str, Workshop]) -> None:
     shares = workshops["single_1"].seconds(0)
     assert shares["ensemble_2"] == pytest.approx(2 * shares["single_1"])

@@ -17,7 +17,7 @@ Group = Literal["ensembles", "singles", "students", "levers"]
 def frontier(
     *,
     teacher: Path | None = None,
-    preset: Literal["smoke", "small", "standard", "full"] = "standard",
+    preset: Literal["smoke", "small", "warm", "standard", "full"] = "standard",
     device: str | None = None,
     data: Path | None = None,
     seeds: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
@@ -40,7 +40,8 @@ def frontier(
         it train small ones of their own.
     preset
         "full" is three repeats and needs a large GPU; "standard" is one of them; "small" is about small networks and
-        does without a GPU, in some hours; "smoke" tries everything on a few hundred images in seconds.
+        does without a GPU, in some hours; "warm" does so too, with the members of --teacher and students that start
+        from one of them, levers included; "smoke" tries everything on a few hundred images in seconds.
     device
         Where to train and to measure time, such as cuda or cpu; by default the first GPU if there is one.
     data

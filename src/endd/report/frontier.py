@@ -1,6 +1,7 @@
 """The report of the frontier: what to deploy for a budget, and the numbers behind it."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from endd.report.document import Drawing, Report
 from endd.report.frontier_figures import frontier_figure, short
@@ -44,11 +45,16 @@ def _summary(result: Result) -> str:
         f"{advice(chosen)}{needed} Made by: {config.get('command', 'unknown')} ({made}). Preset "
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
-        f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} epochs. "
+        f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} "
+        f"epochs{_start(config)}. "
         f"{_dense(result)}hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the "
         f"first N members. {study['train_rows']} images to learn from, {study['test_rows']} to test on."
         + "".join(f" {note}" for note in config.get("notes") or ())
     )
+
+
+def _start(config: dict[str, Any]) -> str:
+    return ", from the weights of the first member on, all but the head" if config.get("warm") else ""
 
 
 def _dense(result: Result) -> str:

@@ -116,8 +116,6 @@ class Config(Settings):
                 raise ValueError(f"Expected at least one value to choose from in `{name}`, but got none.")
         for group in self.groups:
             check_option("groups", group, GROUPS)
-        if "warm" in self.groups and self.warm is None:
-            raise ValueError("Expected groups without 'warm' in settings that leave out how its student trains.")
         # in the order in which they come, whatever the order in which they are named
         object.__setattr__(self, "groups", tuple(group for group in GROUPS if group in self.groups))
         if self.train_rows + self.validation_rows > 50_000 or self.test_rows > 10_000:

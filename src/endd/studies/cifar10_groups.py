@@ -13,7 +13,7 @@ from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outside import LateWorkshop, OutsideWorkshop
 from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
 from endd.studies.cifar10_training import Workshop
-from endd.studies.cifar10_warm import WarmWorkshop
+from endd.studies.cifar10_warm import WarmWorkshop, warmed
 
 
 def names_of(group: str, config: Config) -> set[str]:
@@ -23,7 +23,12 @@ def names_of(group: str, config: Config) -> set[str]:
 
 
 def check_models(config: Config) -> None:
-    """Raise if the settings name models that their groups do not have."""
+    """Raise if the settings name models that their groups do not have, or a group without saying how it trains."""
+    if "warm" in config.groups and config.warm is None:
+        raise ValueError(
+            f"Expected groups without 'warm' in the preset {config.preset}, whose students all start from random "
+            "weights, but got it. Name others, or another preset."
+        )
     known = set().union(*(names_of(group, replace(config, models=())) for group in config.groups))
     for name in config.models:
         if name not in known:
@@ -60,10 +65,11 @@ def workshop_of(
     shared: dict[str, Any] = {"shelf": group, "lessons": lessons, "teacher": teacher}
     if group == "samplers":
         return SamplerWorkshop(*common, kinds=SAMPLERS, **shared)
+    warm = warmed(config), pictures, out, progress
     if group == "warm":
-        return WarmWorkshop(*common, **shared)
+        return WarmWorkshop(*warm, **shared)
     if group == "late":
-        return LateWorkshop(*common, **shared)
+        return LateWorkshop(*warm, **shared)
     if group == "outside":
-        return OutsideWorkshop(*common, **shared, frost=frost)
+        return OutsideWorkshop(*warm, **shared, frost=frost)
     return Workshop(*common, **shared)

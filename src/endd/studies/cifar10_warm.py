@@ -1,7 +1,6 @@
 """Students that start from a member of their teacher: what they still have to learn takes a fraction of the time."""
 
 from dataclasses import replace
-from typing import Any
 
 from endd.models import Student
 from endd.studies.cifar10_config import Config
@@ -11,9 +10,6 @@ from endd.training.distillation import copy_matching
 
 class WarmWorkshop(Workshop):
     """A workshop whose students start from the first member, all but the head; where `warm` is None, as others do."""
-
-    def __init__(self, config: Config, *arguments: Any, **named: Any) -> None:
-        super().__init__(warmed(config), *arguments, **named)
 
     def beginner(self, name: str, seed: int) -> Student:
         """One whose layers are those of the first member."""

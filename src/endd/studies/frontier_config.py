@@ -8,6 +8,7 @@ from endd._checks import check_option
 from endd.studies import cifar10_config
 from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_training import SECONDS
+from endd.studies.cifar10_warm import warmed
 from endd.studies.frontier_levers import LEVERS
 from endd.studies.result import CONFIG
 from endd.studies.settings import Settings
@@ -25,8 +26,9 @@ class Config(Settings):
     `LEVERS`. widths: of single networks and students, as multiples of the members' own. sizes: of the ensembles,
     the first members of the teacher; the whole of it is always there. epochs: of every student, whatever its width.
     corruptions, severities: the sets that are pooled as "corrupted". together: repeats that train side by side.
-    batches: rows of the batches in which models are timed. rounds: of which a time is the median. study: that of
-    the teacher, for all other settings.
+    batches: rows of the batches in which models are timed. rounds: of which a time is the median. warm: whether
+    students start from the first member and learn by the study's settings for that; there is no other width then.
+    study: that of the teacher, for all other settings.
     """
 
     groups: tuple[str, ...] = GROUPS[:3]
@@ -40,6 +42,7 @@ class Config(Settings):
     together: int = 3
     batches: tuple[int, ...] = (1, 1024)
     rounds: int = 20
+    warm: bool = False
     study: Study = field(default_factory=Study)
 
     def __post_init__(self) -> None:
@@ -49,6 +52,9 @@ class Config(Settings):
             check_option("groups", group, GROUPS)
         for lever in self.levers:
             check_option("levers", lever, LEVERS)
+        if self.warm and {*self.widths} != {1.0}:
+            named = ", ".join(map(str, self.widths))
+            raise ValueError(f"Expected width 1 alone where students start from a member, but got {named}.")
         for width in self.widths:
             if self.channels(width) < 1:
                 raise ValueError(f"Expected widths that leave a channel or more, but got {width:g}.")
@@ -63,15 +69,16 @@ class Config(Settings):
 
     def at(self, width: float) -> Study:
         """The teacher's study as it would be at another width, with this one's repeats, sets and epochs."""
+        study = warmed(self.study) if self.warm else replace(self.study, warm=None)
         return replace(
-            self.study,
+            study,
             width=self.channels(width),
             seeds=self.seeds,
             first_seed=self.first_seed,
             together=self.together,
             corruptions=self.corruptions,
             severities=self.severities,
-            student=replace(self.study.student, epochs=self.epochs),
+            student=replace(study.student, epochs=self.epochs),
         )
 
 
@@ -92,12 +99,27 @@ _SMALL = Study(
     dense_growth=5,
 )
 #: "full" is the study, on a large GPU. "standard" is one repeat of it. "small" is the same of small networks, with a
-#: teacher of its own, for a machine without a GPU: an hour and a half a repeat on one core, levers included. "smoke"
-#: runs on a CPU in seconds, also with a teacher of its own; its numbers mean nothing.
+#: teacher of its own, for a machine without a GPU: an hour and a half a repeat on one core, levers included. "warm" is
+#: for such a machine and the members of a study: students of their width that start from one of them, with levers.
+#: "smoke" runs on a CPU in seconds, also with a teacher of its own; its numbers mean nothing.
 PRESETS = {
     "full": Config("full", seeds=3),
     "standard": Config("standard"),
     "small": Config("small", seeds=3, together=1, epochs=12, batches=(1, 256), study=_SMALL),
+    "warm": Config(
+        "warm",
+        seeds=3,
+        groups=("ensembles", "students", "levers"),
+        levers=(
+            *("lever_diagonal", "lever_no_mean", "lever_mean_0.9", "lever_no_epistemic"),
+            *("lever_ema", "lever_short", "lever_long", "lever_push"),
+        ),
+        widths=(1.0,),
+        epochs=cifar10_config.WARM.epochs,
+        together=1,
+        batches=(1, 256),
+        warm=True,
+    ),
     "smoke": Config(
         "smoke",
         seeds=2,

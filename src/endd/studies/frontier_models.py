@@ -56,7 +56,7 @@ def units(config: Config) -> Iterator[Unit]:
             yield _unit(config, "singles", width, {f"single_{width:g}": None})
         if "students" in config.groups:
             yield _unit(config, "students", width, _taught(config, width))
-        if "students" in config.groups and width == 1:
+        if "students" in config.groups and width == 1 and not config.warm:  # no member has a dense network
             dense = students(config.at(1))["dense"]["distilled_dense"]
             yield Unit("students", "dense-1", config.at(1), {"dense_1": dense})
     if "levers" in config.groups:

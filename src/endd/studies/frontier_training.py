@@ -10,14 +10,15 @@ from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import CLASSES, FAMILY
-from endd.studies.cifar10_training import SEEDS_APART, Workshop
+from endd.studies.cifar10_training import SEEDS_APART
+from endd.studies.cifar10_warm import WarmWorkshop
 from endd.studies.training import seeded
 
 # The first seed of single networks, far from those of members, students and samplers.
 SINGLE_SEEDS = 3_000_000
 
 
-class StudentsWorkshop(Workshop):
+class StudentsWorkshop(WarmWorkshop):
     """Students of one width, whose teacher lies in a folder of its own; weights are kept in out/models/SHELF.
 
     teacher: that folder. lessons: shared by all widths.
