@@ -318,6 +318,15 @@ def test_outputs_of_a_method_of_ones_own_cannot_be_kept(
     assert f"without {option[0]}" in capsys.readouterr().err
 
 
+def test_a_start_from_a_member_is_for_a_method_of_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_main(["reproduce", "cifar10", "--warm", "--out", str(tmp_path / "out")], monkeypatch) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "endd: Expected --warm with --method, but got it alone. Those of the study: --groups warm."
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_a_method_of_ones_own_joins_the_toy_study(
     tiny: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,11 +1,15 @@
 """A row of one's own in the CIFAR-10 study."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 
-from endd.studies.cifar10_own import add_row
+from endd.studies.cifar10_config import PRESETS
+from endd.studies.cifar10_own import OwnWorkshop, add_row
 from endd.studies.result import Result
 from tests.studies.own_method import write_method
 from tests.studies.small_pictures import use_small_pictures
@@ -39,6 +43,34 @@ def test_a_row_on_every_set_and_repeat(
     )
     other = add_row(again, changed, out, "none", device="cpu")
     assert other.values("deeper", "nll", "clean") != result.values("deeper", "nll", "clean")
+
+
+def test_students_may_start_from_a_member(
+    cifar10_study: tuple[Path, Result], small_pictures: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[bool, int]] = []
+    begin = OwnWorkshop.beginner
+
+    def note(workshop: OwnWorkshop, name: str, seed: int) -> Any:
+        student = begin(workshop, name, seed)
+        member = workshop.members(seed).members[0]
+        started.append((torch.equal(student.net.stem.weight, member.stem.weight), workshop.config.views))  # type: ignore
+        return student
+
+    monkeypatch.setattr(OwnWorkshop, "beginner", note)
+    place, (folder, study) = write_method(tmp_path), cifar10_study
+    rows = [
+        add_row(study, place, tmp_path / "out", "none", device="cpu", teacher=folder, warm=warm)
+        for warm in (False, True)
+    ]
+    smoke = PRESETS["smoke"]
+    assert started == [(False, smoke.views)] * 2 + [(True, smoke.warm_views)] * 2  # two repeats each
+    cold, warm = (row.values("match_moments", "nll", "clean") for row in rows)
+    assert cold.keys() == warm.keys()
+    assert cold != warm
+    none = replace(study, config=study.config | {"warm": None})
+    with pytest.raises(ValueError, match="a study whose students may start from a member"):
+        add_row(none, place, tmp_path / "out", "none", device="cpu", teacher=folder, warm=True)
 
 
 def test_members_must_be_there(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:

@@ -152,6 +152,7 @@ def cifar10(
     from_outputs: Path | None = None,
     keep_outputs: bool = False,
     method: str | None = None,
+    warm: bool = False,
     teacher: Path | None = None,
     place: Place = HERE,
     progress: Progress = "auto",
@@ -193,6 +194,9 @@ def cifar10(
         Keep what every model says about every test image, not only about a few.
     method
         FILE.py:NAME, a method of your own: it is trained on the study's members, and its row is added.
+    warm
+        With --method, let its students start from a member and learn as briefly as distilled_warm does, beside which
+        they then stand: for a machine without a GPU.
     teacher
         A folder of this study whose members teach, such as results/cifar10, if it is not `out`. Members of repeats that
         it lacks are trained and put there.
@@ -211,8 +215,12 @@ def cifar10(
         if keep_outputs or from_outputs is not None:
             option = "--keep-outputs" if keep_outputs else "--from-outputs"
             raise ValueError(f"Expected --method without {option}: outputs of a v of your own cannot be read back.")
-        where = data, device, teacher
+        where = data, device, teacher, warm
         return _add_row(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
+    if warm:
+        raise ValueError(
+            "Expected --warm with --method, but got it alone. For the study's own students: --groups warm."
+        )
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)

@@ -12,10 +12,15 @@ from endd.studies.cifar10_methods import CANDIDATES, FAMILY, Kind, features_of, 
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE
 from endd.studies.cifar10_samplers import SAMPLERS
 from endd.studies.cifar10_training import SECONDS, WeightsWorkshop, on, tidy
+from endd.studies.cifar10_warm import WarmWorkshop, warmed
 from endd.studies.method import fingerprint, load_method
 from endd.studies.own import check_name, with_row
 from endd.studies.result import Record, Result
 from endd.training.ensembles import training_device
+
+
+class OwnWorkshop(WarmWorkshop, WeightsWorkshop):
+    """Makes students of a kind that only the user's file knows how to build."""
 
 
 def add_row(
@@ -26,14 +31,18 @@ def add_row(
     data: str | Path | None = None,
     device: str | None = None,
     teacher: Path | None = None,
+    warm: bool = False,
 ) -> Result:
     """Train the method at FILE.py:NAME in every repeat that is there, and add its row.
 
-    teacher: where the members are, if not in `out`.
+    teacher: where the members are, if not in `out`. warm: whether students start from a member, as "distilled_warm"
+    does, and learn as briefly.
     """
     teacher = teacher or out
     seeds = sorted({record.seed for record in before.records})
     config = on(replace(Config.from_plain(before.config), first_seed=seeds[0], seeds=len(seeds)), device)
+    if warm and config.warm is None:
+        raise ValueError(f"Expected a study whose students may start from a member, but that in {out} has none such.")
     known = {model: kind for kinds in students(config).values() for model, kind in kinds.items()}
     usual = known[before.config["chosen"]["model"] if "chosen" in before.config else CANDIDATES[0]].form
     name, method = load_method(place, FAMILY, usual, features_of(config), config.members)
@@ -50,8 +59,9 @@ def add_row(
     pictures = load_pictures(config, data, training_device(config.member))
     make_corrupted(config, pictures.x_test, data)
     # what a user's student is made of only the user's file knows: another one makes another student
-    shelf = f"own/{name}-{fingerprint(place)}"
-    workshop = WeightsWorkshop(config, pictures, out, progress, {name: kind}, shelf, teacher=teacher)
+    shelf = f"own/{name}-{fingerprint(place)}{'-warm' if warm else ''}"
+    how = warmed(config) if warm else replace(config, warm=None)
+    workshop = OwnWorkshop(how, pictures, out, progress, {name: kind}, shelf, teacher=teacher)
     ask = Asking(config, workshop, pictures, data)
     records: list[Record] = []
     for seed in seeds:
