@@ -218,9 +218,7 @@ def cifar10(
         where = data, device, teacher, warm
         return _add_row(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
     if warm:
-        raise ValueError(
-            "Expected --warm with --method, but got it alone. For the study's own students: --groups warm."
-        )
+        raise ValueError("Expected --warm with --method, but got it alone. Those of the study: --groups warm.")
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)
