@@ -56,7 +56,8 @@ def test_shares_of_the_gain_come_from_results() -> None:
 
 
 def test_what_corrupted_images_gave_comes_from_results() -> None:
-    *_, gains = outside_tables(Scores(Result.load(ROOT / "results" / "cifar10-short")))
+    result = Result.load(ROOT / "results" / "cifar10-short")
+    *_, gains = outside_tables(result, Scores(result))
     found = {row[0]: dict(zip(gains.header, row, strict=True)) for row in gains.rows}
     said = " ".join(README.split())
 

@@ -17,7 +17,7 @@ from tests.studies.test_frontier import SMALL
 def command(tmp_path: Path, small_pictures: None, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The study at its smallest."""
     tiny = replace(SMALL, seeds=1, widths=(1.0,))
-    monkeypatch.setattr(frontier, "PRESETS", {"smoke": tiny, "standard": tiny})
+    monkeypatch.setattr(frontier, "PRESETS", {"smoke": tiny, "standard": tiny, "warm": tiny})
     return ["reproduce", "frontier", "--preset", "smoke", "--progress", "none", "--device", "cpu"]
 
 
@@ -66,7 +66,7 @@ def test_a_teacher_may_be_named(
     assert "ensemble_3" in Result.load(out).models()
 
 
-@pytest.mark.parametrize("preset", ["standard", "smoke"])
+@pytest.mark.parametrize("preset", ["standard", "warm", "smoke"])
 def test_a_teacher_that_is_not_there_is_one_line(
     preset: str,
     tmp_path: Path,
@@ -77,7 +77,7 @@ def test_a_teacher_that_is_not_there_is_one_line(
     """That of the CIFAR-10 study where none is named."""
     monkeypatch.chdir(tmp_path)
     command[3] = preset
-    named = [] if preset == "standard" else ["--teacher", "results/cifar10"]
+    named = ["--teacher", "results/cifar10"] if preset == "smoke" else []
     assert run([*command, *named], monkeypatch) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("endd: Expected the settings of a CIFAR-10 study in results/cifar10, but found none.")

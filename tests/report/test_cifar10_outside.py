@@ -8,9 +8,14 @@ import pytest
 from endd.report import cifar10_outside
 from endd.report.cifar10_outside import outside_tables, ovadia_table, passes_table, warm_table
 from endd.report.cifar10_scores import Scores
+from endd.report.tables import Table
 from endd.studies.cifar10_outside import SEEN as SHOWN
 from endd.studies.result import Record, Result
 from tests.report.synthetic_cifar10 import cifar10_result
+
+
+def tables(result: Result) -> list[Table]:
+    return [*outside_tables(result, Scores(result))]
 
 
 def with_outside() -> Result:
@@ -20,7 +25,7 @@ def with_outside() -> Result:
 
 
 def test_no_table_where_nobody_has_seen_any() -> None:
-    assert [*outside_tables(Scores(cifar10_result()))] == []
+    assert tables(cifar10_result()) == []
 
 
 def test_those_that_the_study_shows_are_those_that_count_as_seen() -> None:
@@ -29,7 +34,7 @@ def test_those_that_the_study_shows_are_those_that_count_as_seen() -> None:
 
 def test_seen_corruptions_stand_apart() -> None:
     result = with_outside()
-    table, _ = outside_tables(Scores(result))
+    table, _ = tables(result)
     assert [row[0] for row in table.rows] == ["single", "distilled", "distilled_ood", "ensemble"]
     row = next(row for row in table.rows if row[0] == "distilled_ood")
     for place, seen in ((1, True), (6, False)):
@@ -51,7 +56,7 @@ def test_what_seeing_them_gave_is_paired_by_repeat() -> None:
         else r
         for r in result.records
     ]
-    _, gains = outside_tables(Scores(replace(result, records=better)))
+    _, gains = tables(replace(result, records=better))
     assert gains.title == "distilled_ood minus distilled"
     clean, seen, others = ((row[0], row[1]) for row in gains.rows)
     assert clean == ("clean", "+0.0000 ± 0.0000")
@@ -62,7 +67,7 @@ def test_what_seeing_them_gave_is_paired_by_repeat() -> None:
 def test_the_twin_is_the_low_rank_student_whatever_its_name() -> None:
     result = with_outside()
     more = [replace(record, model="distilled_low_rank") for record in result.records if record.model == "distilled"]
-    _, gains = outside_tables(Scores(replace(result, records=[*result.records, *more])))
+    _, gains = tables(replace(result, records=[*result.records, *more]))
     assert gains.title == "distilled_ood minus distilled_low_rank"
 
 
@@ -74,8 +79,12 @@ def test_the_twin_starts_from_a_member_where_there_is_one_that_does() -> None:
         for record in result.records
         if record.model == "distilled"
     ]
-    _, gains = outside_tables(Scores(replace(result, records=[*result.records, *more])))
-    assert gains.title == "distilled_ood minus distilled_warm"
+    both = replace(result, records=[*result.records, *more])
+    assert [table.title for table in tables(both)][1:] == ["distilled_ood minus distilled_low_rank"]  # it starts so too
+    warm = result.config | {"warm": {"epochs": 12}}
+    assert [table.title for table in tables(replace(both, config=warm))][1:] == ["distilled_ood minus distilled_warm"]
+    alone = replace(result, config=warm)  # none learns as it does but for the corruptions
+    assert [table.title for table in tables(alone)][1:] == []
 
 
 def test_a_start_from_a_member_has_a_table_beside_the_student_from_scratch() -> None:
@@ -94,7 +103,7 @@ def test_a_start_from_a_member_has_a_table_beside_the_student_from_scratch() -> 
 def test_corruptions_alone_have_a_table_where_the_same_images_were_seen_as_they_are() -> None:
     result = with_outside()
     more = [replace(r, model="distilled_late", value=r.value - 0.01) for r in result.records if r.model == "distilled"]
-    *_, alone = outside_tables(Scores(replace(result, records=[*result.records, *more])))
+    *_, alone = tables(replace(result, records=[*result.records, *more]))
     assert alone.title == "distilled_ood minus distilled_late"
     assert [row[1] for row in alone.rows] == ["+0.0100 ± 0.0000"] * 3
     assert "as they are" in alone.note

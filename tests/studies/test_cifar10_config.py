@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from endd.data.corruptions import CORRUPTIONS as ALL
-from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, Config
+from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, WARM, Config
 from endd.studies.cifar10_folder import OF_MEMBERS, check_settings
 
 
@@ -35,6 +35,18 @@ def test_the_short_study_takes_the_members_of_the_whole_one() -> None:
 def test_what_was_committed_goes_on(name: str) -> None:
     out = Path(__file__).parents[2] / "results" / name
     check_settings(out, PRESETS["full" if name == "cifar10" else "short"].as_plain())
+
+
+@pytest.mark.parametrize(("preset", "groups"), [("short", ("students",)), ("full", ("students", "outside"))])
+def test_before_there_were_starts_from_a_member_there_were_none(
+    preset: str, groups: tuple[str, ...], tmp_path: Path
+) -> None:
+    then = replace(PRESETS[preset], groups=groups, warm=None).as_plain()
+    del then["warm"], then["warm_views"]
+    (tmp_path / "config.json").write_text(json.dumps(then))
+    check_settings(tmp_path, replace(PRESETS[preset], warm=None).as_plain())
+    with pytest.raises(ValueError, match=r"warm.* was None and now is"):
+        check_settings(tmp_path, replace(PRESETS[preset], warm=WARM).as_plain())
 
 
 @pytest.mark.parametrize(

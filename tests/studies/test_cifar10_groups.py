@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from endd.studies.cifar10 import run_stepwise
-from endd.studies.cifar10_config import GROUPS
-from endd.studies.cifar10_groups import load_frost_for, names_of, workshop_of
+from endd.studies.cifar10_config import GROUPS, PRESETS
+from endd.studies.cifar10_groups import check_models, load_frost_for, names_of, workshop_of
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_outputs import load_outputs
 from endd.studies.result import Result
@@ -82,6 +82,14 @@ def test_models_of_no_group_are_refused_before_anything_is_trained(tmp_path: Pat
     with pytest.raises(ValueError, match=r"models of the groups students \(dirichlet, .*but got 'distilled_ood'"):
         run(tmp_path / "out", wrong)
     assert not (tmp_path / "out").exists()
+
+
+def test_what_is_to_be_done_about_a_model_can_be_done() -> None:
+    short = replace(PRESETS["short"], models=("distilled_warm",))
+    with pytest.raises(ValueError, match=r"but got 'distilled_warm'\. Name one of these\."):  # there is no such group
+        check_models(short)
+    with pytest.raises(ValueError, match="Name its group too: --groups students warm"):
+        check_models(replace(PRESETS["standard"], models=("distilled_warm",)))
 
 
 def test_students_are_chosen_once_they_are_there(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from endd.studies.cifar10_groups import workshop_of
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_lessons import Lesson, Lessons, about
 from endd.studies.cifar10_training import on
-from endd.training import Recipe
 from tests.studies.small_pictures import FROST, TINY
 
 CONFIG = on(replace(TINY, outside_rows=8), "cpu")
@@ -19,12 +18,12 @@ CONFIG = on(replace(TINY, outside_rows=8), "cpu")
 def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
     made: list[int] = []
 
-    def take(lessons: Lessons, seed: int) -> Lesson:
+    def take(lessons: Lessons, seed: int, what: str = "crops") -> Lesson:
         def make() -> Lesson:
             made.append(seed)
             return Lesson(torch.tensor(seed), torch.tensor(-seed))
 
-        return lessons.get(seed, make)
+        return lessons.get(seed, what, make)
 
     lessons = Lessons(2)
     for seed in (0, 1, 0, 2):
@@ -32,13 +31,15 @@ def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
     assert made == [0, 1, 2]
     take(lessons, 0)
     assert made[-1] == 0
+    take(lessons, 0, "warps")  # in the place of the other one of this repeat
+    assert (made, [*lessons.kept]) == ([0, 1, 2, 0, 0], [2, 0])
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"width": 8},
-        {"student": Recipe(epochs=7)},
+        {"student": replace(CONFIG.student, epochs=7)},
         {"warm": None, "warm_views": 9},
         {"mean_weight": 0.1},
         {"seeds": 3, "first_seed": 1},
@@ -47,13 +48,18 @@ def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
     ],
 )
 def test_other_students_learn_from_the_same(change: dict[str, object]) -> None:
-    assert about(replace(CONFIG, **change), 1) == about(CONFIG, 1)  # type: ignore[arg-type]
+    assert about(replace(CONFIG, **change)) == about(CONFIG)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("change", [{"views": 5}, {"mix": 0.1}, {"warp": 0.1}, {"push": 0.1}, {"members": 4}])
-def test_other_pixels_are_another_lesson(change: dict[str, float]) -> None:
-    assert about(replace(CONFIG, **change), 1) != about(CONFIG, 1)  # type: ignore[arg-type]
-    assert about(CONFIG, 0) != about(CONFIG, 1)
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"views": 5}, {"mix": 0.1}, {"warp": 0.1}, {"push": 0.1}, {"members": 4}),
+        {"student": replace(CONFIG.student, precision="bf16-mixed")},  # in which members are asked, too
+    ],
+)
+def test_other_pixels_or_labels_are_another_lesson(change: dict[str, object]) -> None:
+    assert about(replace(CONFIG, **change)) != about(CONFIG)  # type: ignore[arg-type]
 
 
 def test_groups_share_what_members_said(

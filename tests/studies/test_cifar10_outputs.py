@@ -10,9 +10,12 @@ import torch
 from endd.distributions import Members, Point
 from endd.models import Ensemble
 from endd.nn import ResNet
+from endd.nn.folding import folded
+from endd.studies import cifar10_outputs
 from endd.studies.cifar10_methods import FAMILY, methods
 from endd.studies.cifar10_outputs import Outputs, load_outputs, raw_outputs, said, save_outputs
 from endd.studies.result import Result
+from tests.nn.test_grouped import used
 from tests.studies.small_pictures import TINY
 
 
@@ -105,13 +108,29 @@ def test_other_files_are_one_clear_line(tmp_path: Path) -> None:
 
 def test_raw_outputs_are_a_models_own_in_half_precision() -> None:
     x = torch.randint(0, 256, (5, 3, 32, 32), dtype=torch.uint8)
-    members = Ensemble([ResNet(8, 10, 2) for _ in range(3)], FAMILY).eval()
+    members = Ensemble(used([ResNet(8, 10, 2) for _ in range(3)]), FAMILY).eval()
     raw = raw_outputs(members, x)
     assert (raw.shape, raw.dtype) == ((5, 3, 10), np.float16)
     for place, net in enumerate(members.members):
         np.testing.assert_allclose(raw[:, place], net(x).detach().numpy(), rtol=2e-3, atol=2e-3)
     student = methods(TINY)["dirichlet"].student(TINY).eval()
     np.testing.assert_allclose(raw_outputs(student, x), student.net(x).detach().numpy(), rtol=2e-3, atol=2e-3)
+
+
+def test_on_a_cpu_norms_are_folded_and_halves_may_be_coarser(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = torch.randint(0, 256, (5, 3, 32, 32), dtype=torch.uint8)
+    members = Ensemble(used([ResNet(8, 10, 4) for _ in range(3)]), FAMILY).eval()
+    asked: list[Ensemble] = []
+
+    def note(model: Ensemble) -> Ensemble:
+        asked.append(folded(model))
+        return asked[-1]
+
+    monkeypatch.setattr(cifar10_outputs, "folded", note)
+    fine, coarse = (raw_outputs(members, x, precision) for precision in ("32-true", "bf16-mixed"))
+    assert len(asked) == 2
+    assert not np.array_equal(fine, coarse)
+    np.testing.assert_allclose(coarse, fine, rtol=0.05, atol=0.02 * np.abs(fine).max())
 
 
 def test_what_raw_outputs_stand_for() -> None:

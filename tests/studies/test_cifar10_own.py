@@ -65,7 +65,7 @@ def test_students_may_start_from_a_member(
     ]
     smoke = PRESETS["smoke"]
     assert started == [(False, smoke.views)] * 2 + [(True, smoke.warm_views)] * 2  # two repeats each
-    cold, warm = (row.values("match_moments", "nll", "clean") for row in rows)
+    cold, warm = rows[0].values("match_moments", "nll", "clean"), rows[1].values("match_moments_warm", "nll", "clean")
     assert cold.keys() == warm.keys()
     assert cold != warm
     none = replace(study, config=study.config | {"warm": None})

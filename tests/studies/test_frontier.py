@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from endd.studies import frontier
+from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier import PRESETS, run_stepwise
 from endd.studies.result import Record, Result
 from tests.studies.small_pictures import TINY, Killed
@@ -54,6 +55,30 @@ def test_the_settings_say_what_there_is(undisturbed: Result) -> None:
     config = undisturbed.config
     assert (config["seeds"], config["widths"], config["study"]["members"]) == (2, [1.0, 1.5], 2)
     assert config["groups"] == ["ensembles", "singles", "students"]
+
+
+def test_groups_and_widths_without_models_are_one_line(tmp_path: Path) -> None:
+    nothing = replace(SMALL, groups=("singles",), widths=(1.0,))
+    with pytest.raises(ValueError, match="groups and widths that have models, but singles of 1 have none"):
+        run(tmp_path / "out", nothing)
+    assert not (tmp_path / "out").exists()
+
+
+def test_repeats_that_do_not_train_together_come_one_after_another(
+    trained: list[str], cifar10_study: tuple[Path, Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What members say about a pool is asked once for all models of a repeat."""
+    asked: list[int] = []
+    label = Workshop.labelled
+
+    def note(workshop: Workshop, seed: int, pool: Any) -> Any:
+        asked.append(seed)
+        return label(workshop, seed, pool)
+
+    monkeypatch.setattr(Workshop, "labelled", note)
+    one = replace(SMALL, groups=("students", "levers"), levers=("lever_diagonal", "lever_ema"), widths=(1.0,))
+    run(tmp_path, replace(one, together=1), teacher=cifar10_study[0])
+    assert asked == [0, 1]
 
 
 def test_a_teacher_that_is_there_is_not_trained(

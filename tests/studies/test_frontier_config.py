@@ -45,6 +45,8 @@ def test_students_that_start_from_a_member_learn_by_the_settings_for_that() -> N
     assert Config().at(1).warm is None  # all others start from weights of their own
     with pytest.raises(ValueError, match="width 1 alone where students start from a member"):
         Config(warm=True)
+    with pytest.raises(ValueError, match="its setting `warm` is null"):
+        replace(config, study=replace(TINY, warm=None))
 
 
 def test_what_cannot_be_is_named() -> None:

@@ -10,10 +10,10 @@ from torch.distributions import Distribution
 import endd
 from endd.distributions import Atoms
 from endd.families import Categorical
-from endd.nn import MLP
+from endd.nn import MLP, ResNet
 from endd.objectives import Annealing, DirichletDistillation, DistributionDistillation, MixtureDistillation, Objective
 from endd.training import distill, distill_many
-from endd.training.distillation import copy_matching
+from endd.training.distillation import copy_matching, start_from
 from endd.training.students import default_objective
 from tests.training.distilling import FAMILY, SETTINGS, STANDING, Recorded, X, constants, lines, same, student
 
@@ -84,8 +84,13 @@ def test_a_warm_start_copies_what_matches() -> None:
 
 
 def test_a_warm_start_of_which_nothing_matches_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"Expected a `warm_start` network with some parameters .* but none match"):
+    with pytest.raises(ValueError, match=r"start from \(`warm_start`\) with some parameters .* but none match"):
         distill(lines(3), student(), X, warm_start=MLP(2, [5], 2), **STANDING)
+    narrow, wide = ResNet(8, 10, width=3), ResNet(8, 60, width=4)
+    narrow.norm.num_batches_tracked += 1  # which has the same shape in both
+    with pytest.raises(ValueError, match="but none match"):
+        start_from(narrow, endd.Student(wide, Categorical(10)))
+    assert wide.norm.num_batches_tracked == 0
 
 
 class Own(Objective):

@@ -54,12 +54,12 @@ def frontier(
     groups
         Which models: "ensembles" are parts of the teacher, "singles" learn from labels, "students" from the teacher,
         and at width 1 a dense one and Hydra with them, "levers" are students with one setting changed. By default all
-        but these. One that is named later is added to the folder.
+        but these, of "warm" all but "singles". One that is named later is added to the folder.
     levers
-        Which of the levers, such as lever_ema and lever_push; by default all.
+        Which of the levers, such as lever_ema and lever_push; by default all, of "warm" eight.
     widths
-        Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4. One that is named
-        later is added to the folder.
+        Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4, of "warm" 1
+        alone. One that is named later is added to the folder.
     epochs
         Of every student, if not as many as the preset has.
     out
@@ -76,6 +76,6 @@ def frontier(
     given = {"seeds": seeds, "groups": groups, "levers": levers, "widths": widths, "epochs": epochs}
     named = {name: value for name, value in given.items() if value}
     config = replace(PRESETS[preset], first_seed=first_seed, **named)  # type: ignore[arg-type]
-    if teacher is None and preset in ("standard", "full"):
+    if teacher is None and preset not in ("small", "smoke"):
         teacher = Path("results/cifar10")
     save_stepwise(STUDY, out, lambda before: run_stepwise(config, out, teacher, progress, data, device, before))

@@ -81,7 +81,7 @@ def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     yield from fidelity_tables(scores)
     yield svhn_table(scores)
     yield from warm_table(result, scores)
-    yield from outside_tables(scores)
+    yield from outside_tables(result, scores)
     yield from passes_table(result, scores)
     if there:
         yield from difference_tables(scores)

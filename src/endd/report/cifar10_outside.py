@@ -50,8 +50,11 @@ OVADIA_NOTE = (
 )
 
 
-def outside_tables(scores: Scores) -> Iterator[Table]:
-    """Seen corruptions apart from the others, if there is a student that has seen some, and what that gave it."""
+def outside_tables(result: Result, scores: Scores) -> Iterator[Table]:
+    """Seen corruptions apart from the others, if there is a student that has seen some, and what that gave it.
+
+    It is compared with the student that learns as it does without them: one that starts from a member, or not.
+    """
     if OUTSIDE not in scores.models:
         return
     header = ("model", *(f"{metric}, {kind}" for kind in ("seen", "unseen") for metric in METRICS))
@@ -62,7 +65,7 @@ def outside_tables(scores: Scores) -> Iterator[Table]:
     )
     yield Table("Corruptions that one student has seen, and the others", header, rows, OUTSIDE_NOTE)
     sets = {CLEAN: [CLEAN], "seen corruptions": _corrupted(scores, True), "the others": _corrupted(scores, False)}
-    for other in (WARM if WARM in scores.models else _low_rank(scores), LATE):
+    for other in (WARM if result.config.get("warm") else _low_rank(scores), LATE):
         if other in scores.models:
             yield _gains(scores, OUTSIDE, other, sets, GAINS_NOTE[other == LATE])
 

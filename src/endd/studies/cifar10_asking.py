@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from endd.calibration import fit_temperature
 from endd.models import Ensemble, Model
@@ -68,11 +69,15 @@ class Asking:
         for dataset, images in sets_to_test_on(self.config, self.pictures, self.data):
             x = on_device(images, self.workshop.device)
             for name, model in models.items():
-                raw[name][dataset] = raw_outputs(model, x, self.config.student.precision)
+                raw[name][dataset] = self._raw(model, x)
         return raw
 
+    def _raw(self, model: Model, x: Tensor) -> Halves:
+        """In the precision of all training, so that it is asked in the time that this leaves."""
+        return raw_outputs(model, x, self.config.student.precision)
+
     def _temperatures(self, members: Ensemble) -> np.ndarray[Any, np.dtype[np.float64]]:
-        z = torch.as_tensor(raw_outputs(members, self.pictures.x_validation)).float()
+        z = torch.as_tensor(self._raw(members, self.pictures.x_validation)).float()
         y = self.pictures.y_validation.cpu()
         return np.array([fit_temperature(each, y) for each in z.unbind(1)])
 
@@ -92,6 +97,6 @@ class Asking:
         """Scores of the students on validation images."""
         y, x = self.pictures.y_validation.cpu().numpy(), self.pictures.x_validation
         outputs = Outputs(seed, y, np.ones(self.config.members))
-        outputs.raw = {name: {CLEAN: raw_outputs(model, x)} for name, model in models.items()}
+        outputs.raw = {name: {CLEAN: self._raw(model, x)} for name, model in models.items()}
         scores = Evaluation(outputs, self.workshop.forms(), self.workshop.device).scores
         return {name: found[CLEAN] for name, found in scores.items() if name in models}

@@ -89,8 +89,15 @@ def _settings(folder: Path, option: str) -> dict[str, Any]:
     if not file.exists():
         return {}
     with reading(file, "settings", f"Bring it back, or choose another {option}."):
-        # a setting that came up since then was at its default
-        return Config().as_plain() | dict(json.loads(file.read_text()))
+        return _as_then(dict(json.loads(file.read_text())))
+
+
+def _as_then(found: dict[str, Any]) -> dict[str, Any]:
+    """Settings that were written down, with those that came up since then as they were."""
+    known = Config().as_plain()
+    if found.get("preset") == "short" or {"outside", "late"} & {*found.get("groups", ())}:
+        known["warm"] = None  # before there was this setting, these students started from random weights too
+    return known | found
 
 
 def write_settings(out: Path, plain: dict[str, Any]) -> None:

@@ -40,7 +40,8 @@ def check_models(config: Config) -> None:
 
 def _remedy(name: str, config: Config) -> str:
     """What to do about a model that is of none of the groups."""
-    homes = (group for group in GROUPS if name in names_of(group, replace(config, models=())))
+    known = [group for group in GROUPS if group != "warm" or config.warm is not None]
+    homes = (group for group in known if name in names_of(group, replace(config, models=())))
     home = next(homes, None)
     return "Name one of these." if home is None else f"Name its group too: --groups {' '.join([*config.groups, home])}."
 

@@ -24,25 +24,28 @@ class Lesson(NamedTuple):
 
 
 class Lessons:
-    """Lessons kept for the next students, who may be of another kind or width; `most` at a time."""
+    """Lessons kept for the next students, who may be of another kind or width: the last of a repeat, `most` repeats."""
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self.kept: dict[Hashable, Lesson] = {}
+        self.kept: dict[int, tuple[Hashable, Lesson]] = {}
 
-    def get(self, about: Hashable, make: Callable[[], Lesson]) -> Lesson:
-        """What was made for a repeat and its settings, or is made now in the place of the oldest."""
-        if about not in self.kept:
+    def get(self, seed: int, about: Hashable, make: Callable[[], Lesson]) -> Lesson:
+        """What was made for a repeat, if it is about the same, or is made now in its place or that of the oldest."""
+        before, lesson = self.kept.get(seed, (None, None))
+        if lesson is None or before != about:
+            self.forget(seed)  # before, so that there is room for both
             while len(self.kept) >= self.most:
-                del self.kept[next(iter(self.kept))]
-            self.kept[about] = make()
-        return self.kept[about]
+                self.forget(next(iter(self.kept)))
+            lesson = make()
+            self.kept[seed] = about, lesson
+        return lesson
 
-    def forget(self, about: Hashable) -> None:
-        """Make room: nobody learns from this as it is any more."""
-        self.kept.pop(about, None)
+    def forget(self, seed: int) -> None:
+        """Make room: nobody learns from the lesson of this repeat as it is any more."""
+        self.kept.pop(seed, None)
 
 
-def about(config: Config, seed: int) -> Hashable:
-    """What tells one lesson from another: a repeat, and the settings that its pixels depend on."""
-    return seed, replace(config, **NOT_OF_LESSONS)
+def about(config: Config) -> Hashable:
+    """What tells one lesson of a repeat from another: the settings that its pixels and labels depend on."""
+    return replace(config, **NOT_OF_LESSONS), config.student.precision

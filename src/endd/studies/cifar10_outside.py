@@ -16,7 +16,7 @@ from endd.data.corruptions import corrupt
 from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_images import on_device
-from endd.studies.cifar10_lessons import Lesson, about
+from endd.studies.cifar10_lessons import Lesson
 from endd.studies.cifar10_training import make_pool, student_seed
 from endd.studies.cifar10_warm import WarmWorkshop
 
@@ -33,7 +33,7 @@ class LateWorkshop(WarmWorkshop):
         plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
         usual = super().lesson(seed)
         if self.shelf == "late" or not self._late_follows():  # the last group that learns: make room
-            self.lessons.forget(about(self.config, seed))
+            self.lessons.forget(seed)
         more = self.labelled(seed, make_pool(plain, self.images(student_seed(seed)), student_seed(seed) + 1))
         return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
 

@@ -36,16 +36,20 @@ def add_row(
     """Train the method at FILE.py:NAME in every repeat that is there, and add its row.
 
     teacher: where the members are, if not in `out`. warm: whether students start from a member, as "distilled_warm"
-    does, and learn as briefly.
+    does, and learn as briefly; the row is then called NAME_warm.
     """
     teacher = teacher or out
     seeds = sorted({record.seed for record in before.records})
     config = on(replace(Config.from_plain(before.config), first_seed=seeds[0], seeds=len(seeds)), device)
     if warm and config.warm is None:
-        raise ValueError(f"Expected a study whose students may start from a member, but that in {out} has none such.")
+        raise ValueError(
+            f"Expected a study whose students may start from a member, but in {out} the setting `warm` is null. Leave "
+            "out --warm, or name another --out."
+        )
     known = {model: kind for kinds in students(config).values() for model, kind in kinds.items()}
     usual = known[before.config["chosen"]["model"] if "chosen" in before.config else CANDIDATES[0]].form
     name, method = load_method(place, FAMILY, usual, features_of(config), config.members)
+    name = f"{name}_warm" if warm else name
     missing = [seed for seed in seeds if not (teacher / MEMBERS / str(seed) / SECONDS).exists()]
     if missing:
         raise FileNotFoundError(
@@ -59,7 +63,7 @@ def add_row(
     pictures = load_pictures(config, data, training_device(config.member))
     make_corrupted(config, pictures.x_test, data)
     # what a user's student is made of only the user's file knows: another one makes another student
-    shelf = f"own/{name}-{fingerprint(place)}{'-warm' if warm else ''}"
+    shelf = f"own/{name}-{fingerprint(place)}"
     how = warmed(config) if warm else replace(config, warm=None)
     workshop = OwnWorkshop(how, pictures, out, progress, {name: kind}, shelf, teacher=teacher)
     ask = Asking(config, workshop, pictures, data)

@@ -1,6 +1,7 @@
 """Members and students of one repeat of the CIFAR-10 study: trained once, kept in half precision, read ever after.
 
-What is evaluated is always what lies on disk, so that anybody who has the weights gets the same numbers.
+What is evaluated is always what lies on disk, so that anybody who has the weights gets the same numbers, but for the
+rounding of the device.
 """
 
 import copy
@@ -143,7 +144,7 @@ class Workshop:
 
     def lesson(self, seed: int) -> Lesson:
         """What the students of a repeat learn from."""
-        return self.lessons.get(about(self.config, seed), lambda: self.labelled(seed, self._pool(seed)))
+        return self.lessons.get(seed, about(self.config), lambda: self.labelled(seed, self._pool(seed)))
 
     def labelled(self, seed: int, pool: Tensor) -> Lesson:
         """A pool and what a repeat's members say about exactly these pixels."""

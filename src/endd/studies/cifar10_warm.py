@@ -5,17 +5,20 @@ from dataclasses import replace
 from endd.models import Student
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_training import Workshop
-from endd.training.distillation import copy_matching
+from endd.training.distillation import start_from
 
 
 class WarmWorkshop(Workshop):
-    """A workshop whose students start from the first member, all but the head; where `warm` is None, as others do."""
+    """A workshop whose students start from the first member; where `warm` is None, as others do.
+
+    A head of another shape than a member's starts from random weights.
+    """
 
     def beginner(self, name: str, seed: int) -> Student:
-        """One whose layers are those of the first member."""
+        """One whose layers are those of the first member, where they have the same shapes."""
         student = super().beginner(name, seed)
         if self.config.warm is not None:
-            copy_matching(self.members(seed).members[0].cpu(), student.net)
+            start_from(self.members(seed).members[0].cpu(), student)
         return student
 
 

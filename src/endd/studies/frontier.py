@@ -53,10 +53,19 @@ def run_stepwise(
     check_settings(out, plain)
     found = [] if before is None else [before]
     there = {(record.seed, record.model) for result in found for record in result.records}
+    every = [*units(config)]
+    if not every:
+        raise ValueError(
+            f"Expected groups and widths that have models, but {', '.join(config.groups)} of "
+            f"{', '.join(f'{width:g}' for width in config.widths)} have none: single_1 comes with the ensembles."
+        )
+    seeds, size = [*config.all_seeds()], config.together
     wanted = [
         (unit, seed)
-        for unit in units(config)
-        for seed in config.all_seeds()
+        # all models of some repeats before the next ones: they learn from the same
+        for first in range(0, len(seeds), size)
+        for unit in every
+        for seed in seeds[first : first + size]
         if not there >= {(seed, name) for name in unit.names()}
     ]
     if not wanted:

@@ -54,7 +54,14 @@ class Config(Settings):
             check_option("levers", lever, LEVERS)
         if self.warm and {*self.widths} != {1.0}:
             named = ", ".join(map(str, self.widths))
-            raise ValueError(f"Expected width 1 alone where students start from a member, but got {named}.")
+            raise ValueError(
+                f"Expected width 1 alone where students start from a member, but got {named}. Name --widths 1."
+            )
+        if self.warm and self.study.warm is None:
+            raise ValueError(
+                "Expected a teacher's study that says how students train that start from a member, but its setting "
+                "`warm` is null. Choose another --teacher."
+            )
         for width in self.widths:
             if self.channels(width) < 1:
                 raise ValueError(f"Expected widths that leave a channel or more, but got {width:g}.")

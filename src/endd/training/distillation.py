@@ -145,11 +145,7 @@ def distill_many(
         check_networks([_network(student)], tables[job][0], student.family, None, outputs)
     if warm_start is not None:
         for student in students:
-            if not copy_matching(warm_start, student.net):
-                raise ValueError(
-                    "Expected a `warm_start` network with some parameters of the names and shapes of the student's, "
-                    "but none match. Give the student a network of the same kind, or leave `warm_start` out."
-                )
+            start_from(warm_start, student)
     shards: list[int] = []
     if stream is None:
         tables, held_out = split_tables(sources, tables, hold_out, hold_out_share, generator)
@@ -234,6 +230,18 @@ def _without_late(sizes: list[int], late: int, job_of_track: list[int], recipe: 
 
 def _one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
+
+
+def start_from(network: nn.Module, student: Student) -> None:
+    """Let a student start from the weights of a network, where names and shapes agree; raise if none do."""
+    # running counts of batch norms agree between any two networks
+    known = {name: parameter.shape for name, parameter in network.named_parameters()}
+    if not any(known.get(name) == parameter.shape for name, parameter in student.net.named_parameters()):
+        raise ValueError(
+            "Expected a network to start from (`warm_start`) with some parameters of the names and shapes of the "
+            "student's, but none match. Give the student a network of the same kind, or leave `warm_start` out."
+        )
+    copy_matching(network, student.net)
 
 
 @torch.no_grad()
