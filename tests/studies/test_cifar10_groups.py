@@ -8,10 +8,11 @@ import pytest
 import torch
 
 from endd.studies.cifar10 import run_stepwise
+from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_config import GROUPS, PRESETS
 from endd.studies.cifar10_groups import check_models, load_frost_for, names_of, workshop_of
 from endd.studies.cifar10_images import load_pictures
-from endd.studies.cifar10_outputs import load_outputs
+from endd.studies.cifar10_outputs import REFERENCE, load_outputs
 from endd.studies.result import Result
 from tests.studies.small_pictures import TINY, timeless
 
@@ -82,6 +83,26 @@ def test_models_of_no_group_are_refused_before_anything_is_trained(tmp_path: Pat
     with pytest.raises(ValueError, match=r"models of the groups students \(dirichlet, .*but got 'distilled_ood'"):
         run(tmp_path / "out", wrong)
     assert not (tmp_path / "out").exists()
+
+
+def test_an_ensemble_that_has_its_numbers_is_not_compared_with_another_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twice = replace(ALL, seeds=2, groups=("students",))
+    first = run(tmp_path, twice)
+    asked: list[bool] = []
+    everybody = Asking._everybody
+
+    def note(asking: Asking, seed: int, students: Any) -> Any:
+        found = everybody(asking, seed, students)
+        asked.append(REFERENCE in found)
+        return found
+
+    monkeypatch.setattr(Asking, "_everybody", note)
+    more = run(tmp_path, replace(twice, groups=("warm",)), first)
+    assert asked == [False, False]
+    assert more.values("ensemble", "kl_reference", "clean") == first.values("ensemble", "kl_reference", "clean")
+    assert len(more.values("distilled_warm", "kl_teacher", "clean")) == 2
 
 
 def test_what_is_to_be_done_about_a_model_can_be_done() -> None:

@@ -76,6 +76,7 @@ def run_stepwise(
     if engine is not None and training_device(config.member).type == "cuda":
         engine = replace(engine, gpus=1.0)
     work = prepared(config, out, told_in_parts(engine, progress), data, keep_outputs, teacher)
+    work = replace(work, known=frozenset(seed for seed, model in there if model == ENSEMBLE))
     work.prepare(dict.fromkeys(group for group, _ in wanted))
     for _ in run_parts(work.make_members, work.without_members(), engine, progress, "cifar10: members"):
         pass

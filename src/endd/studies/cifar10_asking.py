@@ -24,7 +24,8 @@ TIMED = (1, 256)
 class Asking:
     """Asks the models of a repeat about every test set.
 
-    remembered: what the ensemble of a repeat says, for its neighbours and for other groups of models.
+    remembered: what the ensemble of a repeat says, for its neighbours and for other groups of models. reference:
+    whether another ensemble is asked beside it.
     """
 
     def __init__(
@@ -34,9 +35,11 @@ class Asking:
         pictures: Pictures,
         data: str | Path | None,
         remembered: dict[int, dict[str, Halves]] | None = None,
+        reference: bool = True,
     ) -> None:
         self.config, self.workshop, self.pictures, self.data = config, workshop, pictures, data
         self._ensembles = {} if remembered is None else remembered
+        self._reference = reference
 
     def all_about(self, seed: int) -> Outputs:
         """Raw outputs of the ensemble, of the reference if there is one, and of the students."""
@@ -61,6 +64,8 @@ class Asking:
 
     def _neighbour(self, seed: int) -> int | None:
         """The repeat before, or after the first one: those that come later change nothing for those that are there."""
+        if not self._reference:
+            return None
         return next((n for n in (seed - 1, seed + 1) if n >= 0 and self.workshop.has_members(n)), None)
 
     def _about(self, models: dict[str, Model]) -> dict[str, dict[str, Halves]]:

@@ -41,8 +41,9 @@ class Parts:
     """All that the parts of a study share, and how each is done; it can be sent to wherever they run.
 
     out: the folder of the study, in which every part has folders of its own. teacher: that of the members, if it is
-    another. keep_outputs: whether all outputs come back, or those of a few rows. For the parts that run in the same
-    process, remembered: what ensembles said, and lessons: what students learn from.
+    another. keep_outputs: whether all outputs come back, or those of a few rows. known: repeats whose ensemble was
+    compared with another one before, which need not be asked again. For the parts that run in the same process,
+    remembered: what ensembles said, and lessons: what students learn from.
     """
 
     config: Config
@@ -53,6 +54,7 @@ class Parts:
     progress: str
     keep_outputs: bool = False
     teacher: Path | None = None
+    known: frozenset[int] = frozenset()
     remembered: dict[int, dict[str, Halves]] = field(default_factory=dict)
     lessons: Lessons | None = None
 
@@ -104,7 +106,8 @@ class Parts:
         # a part leaves the students of all others alone
         config = replace(self.config, first_seed=first, seeds=last - first + 1)
         workshop = self.workshop(part.group, config).only(part.models)
-        ask = Asking(config, workshop, workshop.pictures, self.data, self.remembered)
+        alone = not self.keep_outputs and self.known >= {*part.seeds}
+        ask = Asking(config, workshop, workshop.pictures, self.data, self.remembered, reference=not alone)
         found = []
         for seed in part.seeds:
             outputs = ask.all_about(seed)
