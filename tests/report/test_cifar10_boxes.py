@@ -28,6 +28,18 @@ def test_a_box_a_method_and_severity(among: tuple[str, ...]) -> None:
     figure.canvas.draw()
 
 
+def test_however_many_methods_there_are_their_names_fit() -> None:
+    known = [record for record in RESULT.records if record.model == "distilled"]
+    more = [replace(record, model=model) for model in DISTILLERS if model not in MODELS for record in known]
+    figure = boxes_figure(Scores(replace(RESULT, records=[*RESULT.records, *more])), ("nll",), DISTILLERS)
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    assert len(legend.get_texts()) == len(DISTILLERS)
+    extent, whole = legend.get_window_extent(), figure.bbox
+    assert whole.x0 <= extent.x0
+    assert extent.x1 <= whole.x1
+
+
 def test_boxes_of_a_severity_do_not_touch() -> None:
     axes = boxes_figure(Scores(RESULT), ("nll",)).axes[0]
     spans = sorted(tuple(patch.get_path().get_extents().intervalx) for patch in axes.patches)

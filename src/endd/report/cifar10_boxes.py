@@ -21,6 +21,8 @@ AXIS = {
 }
 # The part of a severity's place that its boxes take, and the part of a box's place that it fills.
 GROUP, BOX = 0.86, 0.78
+# Letters of a line of the legend, and those that a patch of colour takes.
+LINE, PATCH = 158, 7
 
 
 def boxes_figure(scores: Scores, metrics: tuple[str, ...], among: Iterable[str] = FIGURE3) -> Figure:
@@ -32,8 +34,22 @@ def boxes_figure(scores: Scores, metrics: tuple[str, ...], among: Iterable[str] 
         axes.set_ylabel(AXIS[metric], color=INK)
     grid[-1, 0].set_xlabel("Severity of the corruption", color=INK)
     handles = [Patch(facecolor=method.color, label=method.label) for method in methods.values()]
-    figure.legend(handles=handles, loc="outside upper center", ncols=-(-len(handles) // 2), fontsize=9, frameon=False)
+    columns = columns_of([method.label for method in methods.values()])
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns, fontsize=9, frameon=False)
     return figure
+
+
+def columns_of(labels: list[str]) -> int:
+    """In how many columns labels fit into lines: as many as make two lines, or else fewer.
+
+    >>> columns_of(["ensemble", "Hydra", "distilled"])
+    2
+    """
+    for columns in range(-(-len(labels) // 2), 1, -1):
+        parts = np.array_split(labels, columns)  # the first ones hold one more, as those of a legend do
+        if sum(max(map(len, part)) + PATCH for part in parts) <= LINE:
+            return columns
+    return 1
 
 
 def _draw_boxes(axes: Axes, scores: Scores, metric: str, methods: dict[str, Method]) -> None:
