@@ -96,6 +96,7 @@ def test_what_a_start_from_a_member_keeps_comes_from_results() -> None:
     assert f"and another ensemble {other:.3f}" in said
     config = result.config
     assert (config["warm"]["epochs"], config["student"]["epochs"]) == (12, 200)
+    assert f"{mean('distilled_warm', 'train_seconds') / 60:.0f} minutes on one core of a CPU" in said
 
 
 def test_the_small_frontier_comes_from_results() -> None:
