@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from endd.report.frontier import frontier_report
 from endd.studies import frontier
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier import PRESETS, run_stepwise
@@ -62,6 +63,19 @@ def test_groups_and_widths_without_models_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="groups and widths that have models, but singles of 1 have none"):
         run(tmp_path / "out", nothing)
     assert not (tmp_path / "out").exists()
+
+
+def test_students_and_levers_from_a_member(
+    trained: list[str], cifar10_study: tuple[Path, Result], tmp_path: Path
+) -> None:
+    some = {"groups": ("ensembles", "students", "levers"), "levers": ("lever_ema", "lever_push"), "widths": (1.0,)}
+    result = run(tmp_path, replace(SMALL, warm=True, **some), teacher=cifar10_study[0])  # type: ignore[arg-type]
+    assert {*result.models()} >= {"single_1", "ensemble_3", "student_1", "hydra", *some["levers"]}
+    assert "dense_1" not in result.models()
+    text = frontier_report(result).summary
+    assert "from the weights of the first member on" in text
+    with pytest.raises(ValueError, match="warm was True and now is False"):
+        run(tmp_path, replace(SMALL, **some), teacher=cifar10_study[0], before=result)  # type: ignore[arg-type]
 
 
 def test_repeats_that_do_not_train_together_come_one_after_another(
