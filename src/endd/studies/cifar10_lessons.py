@@ -34,7 +34,7 @@ class Lessons:
         """What was made for a repeat, if it is about the same, or is made now in its place or that of the oldest."""
         before, lesson = self.kept.get(seed, (None, None))
         if lesson is None or before != about:
-            self.forget(seed)  # before, so that there is room for both
+            self.forget(seed)  # first, so that the two never take room together
             while len(self.kept) >= self.most:
                 self.forget(next(iter(self.kept)))
             lesson = make()
