@@ -92,6 +92,26 @@ def test_differences_are_paired(report: Report) -> None:
     assert all("±" in cell for cell in rows["student_1 minus single_1"])
 
 
+def test_what_is_missing_to_the_teacher(report: Report) -> None:
+    found = table(report, "What is missing to the teacher")
+    rows = {row[0]: row[1:] for row in found.rows}
+    assert list(rows) == [model for model in models() if model != "ensemble_10"]
+    assert (rows["single_1"][2], rows["ensemble_1"][2]) == ("1.000", "1.000")
+    # in made up numbers, but for their jitter, nll of .29 beside .274 and .4
+    assert rows["student_2"][0].startswith("+0.0160 ±")
+    assert float(rows["student_2"][2]) == pytest.approx(0.016 / 0.126, abs=0.01)
+    assert "at most 0.005 of accuracy, at most 0.25 of the gain, and an overlap of at least 0.75" in found.note
+
+
+def test_wide_students_that_hold_members_are_said_to() -> None:
+    result = frontier_result()
+    config = result.config | {"warm": True, "widths": [1.0, 2.0], "views": 48}
+    assert (
+        "100 epochs (views of every image: 48), from the weights of the first member on, all but the head; wider ones "
+        "hold as many of the first members side by side as they have room for. "
+    ) in frontier_report(replace(result, config=config)).summary
+
+
 def test_files_are_written_and_small(tmp_path: Path) -> None:
     frontier_result(3).save(tmp_path)
     text = write_report(tmp_path)
@@ -120,3 +140,13 @@ def test_levers_are_compared_with_the_student_that_has_none() -> None:
         assert lever == "lever_ema"
         assert first.startswith("+0.0100")
     assert "lever_ema" not in {row[0] for row in table(found, "Costs").rows}
+
+
+def test_levers_alone_have_a_report(tmp_path: Path) -> None:
+    result = frontier_result()
+    levers = [replace(r, model="lever_ema") for r in result.records if r.model == "student_1"]
+    replace(result, records=levers).save(tmp_path)
+    text = write_report(tmp_path)
+    assert "Levers, clean images" in text
+    assert "| lever_ema | -" in text  # the student without is not there
+    assert not [*tmp_path.rglob("*.png")]

@@ -32,6 +32,18 @@ def test_a_student_starts_from_the_first_member_but_for_its_head(workshop: WarmW
         assert {*started} - same == {"head.weight", "head.bias"}
 
 
+def test_a_wider_student_starts_as_the_first_members_side_by_side(small_pictures: None, tmp_path: Path) -> None:
+    pictures = load_pictures(CONFIG, None, CPU)
+    plain = WarmWorkshop(warmed(CONFIG), pictures, tmp_path, "none", shelf="warm")
+    members = plain.members(0).members
+    for width, held in ((1.5, 1), (2.0, 2), (9.0, len(members))):
+        config = replace(warmed(CONFIG), width=round(width * CONFIG.width))
+        stem = WarmWorkshop(config, pictures, tmp_path, "none", shelf="warm").beginner("distilled_warm", 0).net.stem
+        theirs = torch.cat([member.stem.weight for member in members[:held]])  # type: ignore[union-attr, misc]
+        assert torch.equal(stem.weight[: len(theirs)], theirs)
+        assert len(stem.weight) == config.width
+
+
 def test_it_learns_by_settings_of_its_own(workshop: WarmWorkshop) -> None:
     assert workshop.config.student == replace(CONFIG.warm, device="cpu")  # type: ignore[type-var]
     assert workshop.config.views == 1 != CONFIG.views

@@ -68,14 +68,16 @@ def test_groups_and_widths_without_models_are_one_line(tmp_path: Path) -> None:
 def test_students_and_levers_from_a_member(
     trained: list[str], cifar10_study: tuple[Path, Result], tmp_path: Path
 ) -> None:
-    some = {"groups": ("ensembles", "students", "levers"), "levers": ("lever_ema", "lever_push"), "widths": (1.0,)}
-    result = run(tmp_path, replace(SMALL, warm=True, **some), teacher=cifar10_study[0])  # type: ignore[arg-type]
-    assert {*result.models()} >= {"single_1", "ensemble_3", "student_1", "hydra", *some["levers"]}
+    some = {"groups": ("ensembles", "students", "levers"), "levers": ("lever_ema", "lever_push"), "widths": (1.0, 2.0)}
+    result = run(tmp_path, replace(SMALL, warm=True, views=1, **some), teacher=cifar10_study[0])  # type: ignore[arg-type]
+    assert {*result.models()} >= {"single_1", "ensemble_3", "student_1", "student_2", "hydra", *some["levers"]}
     assert "dense_1" not in result.models()
     text = frontier_report(result).summary
-    assert "from the weights of the first member on" in text
+    assert (
+        "2 epochs (views of every image: 1), from the weights of the first member on, all but the head; wider" in text
+    )
     with pytest.raises(ValueError, match="warm was True and now is False"):
-        run(tmp_path, replace(SMALL, **some), teacher=cifar10_study[0], before=result)  # type: ignore[arg-type]
+        run(tmp_path, replace(SMALL, views=1, **some), teacher=cifar10_study[0], before=result)  # type: ignore[arg-type]
 
 
 def test_repeats_that_do_not_train_together_come_one_after_another(

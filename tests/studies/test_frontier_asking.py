@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 import endd
 from endd.nn import ResNet
+from endd.studies import frontier_asking
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_images import load_pictures
 from endd.studies.cifar10_lessons import Lessons
@@ -48,6 +50,20 @@ def test_members_that_answer_one_after_another_are_timed_too() -> None:
     assert {*single} == {"multiply_adds", "ms_a_row@1", "ms_a_row@3"}
     assert {*both} == {*single, "ms_a_row_loop@1", "ms_a_row_loop@3"}
     assert both["multiply_adds"] == 2 * single["multiply_adds"]
+
+
+def test_multiply_adds_are_those_of_members_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Side by side on a GPU they would count zeros between members, too."""
+    counted: list[str] = []
+
+    def count(model: Any, x: Any) -> float:
+        counted.append(model.stacking)
+        return 1.0
+
+    monkeypatch.setattr(frontier_asking, "multiply_adds", count)
+    both = endd.Ensemble([ResNet(8, 10, 2) for _ in range(2)], FAMILY)
+    assert costs(both, IMAGES, (1,), 1)["multiply_adds"] == 1.0
+    assert counted == ["loop"]
 
 
 def test_scores_fidelity_and_costs(evaluation: Evaluation) -> None:

@@ -38,13 +38,13 @@ def test_students_have_their_own_number_of_epochs_and_all_else_from_the_teachers
 
 
 def test_students_that_start_from_a_member_learn_by_the_settings_for_that() -> None:
-    config = Config(epochs=3, warm=True, widths=(1.0,))
+    config = Config(epochs=3, warm=True)
     found = config.at(1)
     assert found.student == replace(WARM, epochs=3)
     assert found.views == config.study.warm_views
     assert Config().at(1).warm is None  # all others start from weights of their own
-    with pytest.raises(ValueError, match="width 1 alone where students start from a member"):
-        Config(warm=True)
+    assert replace(config, views=7).at(2).views == 7
+    assert (PRESETS["full"].at(2).views, PRESETS["full"].at(2).student) == (48, replace(WARM, epochs=24))
     with pytest.raises(ValueError, match="its setting `warm` is null"):
         replace(config, study=replace(TINY, warm=None))
 

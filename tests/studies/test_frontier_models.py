@@ -33,6 +33,8 @@ def test_where_students_start_from_a_member_they_have_its_network() -> None:
     assert (first[-1], second) == ("ensemble_10", ["student_1", "hydra"])
     assert {name for unit in units(PRESETS["warm"]) for name in unit.names()} >= {*PRESETS["warm"].levers}
     assert "dense_1" not in [name for unit in levers for name in unit]
+    every = names(PRESETS["full"])
+    assert every == [found for found in names(Config()) if found != ["dense_1"]]
 
 
 def test_one_width_at_a_time() -> None:

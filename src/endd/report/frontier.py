@@ -1,13 +1,15 @@
 """The report of the frontier: what to deploy for a budget, and the numbers behind it."""
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from endd.report.cifar10_targets import GOAL_ACCURACY_GAP, GOAL_GAIN_LOST, GOAL_OVERLAP
 from endd.report.document import Drawing, Report
 from endd.report.frontier_figures import frontier_figure, short
 from endd.report.frontier_front import CLEAN, CORRUPTED, Choice, family, ordered, size, to_deploy
 from endd.report.rows import differences, estimates
-from endd.report.tables import MISSING, Table, cell
+from endd.report.tables import MISSING, Table, cell, number
 from endd.studies.result import Result
 
 SCORES = ("accuracy", "nll", "ece")
@@ -46,15 +48,24 @@ def _summary(result: Result) -> str:
         f"{config['preset']}, {repeats}. Networks are ResNet-{study['depth']}; 1 is the width of a member, "
         f"{study['width']} channels at the first stage. single_W: a network of width W that learnt from labels for "
         f"{study['member']['epochs']} epochs. student_W: a low-rank normal over logits, {config['epochs']} "
-        f"epochs{_start(config)}. "
+        f"epochs{_views(config)}{_start(config)}. "
         f"{_dense(result)}hydra: a head for each of the {study['members']} members, as many epochs. ensemble_N: the "
         f"first N members. {study['train_rows']} images to learn from, {study['test_rows']} to test on."
         + "".join(f" {note}" for note in config.get("notes") or ())
     )
 
 
+def _views(config: dict[str, Any]) -> str:
+    return f" (views of every image: {config['views']})" if config.get("views") else ""
+
+
 def _start(config: dict[str, Any]) -> str:
-    return ", from the weights of the first member on, all but the head" if config.get("warm") else ""
+    """How students begin; single networks begin with random weights."""
+    if not config.get("warm"):
+        return ""
+    wide = max(config["widths"]) > 1
+    beside = "; wider ones hold as many of the first members side by side as they have room for" if wide else ""
+    return f", from the weights of the first member on, all but the head{beside}"
 
 
 def _dense(result: Result) -> str:
@@ -78,16 +89,24 @@ def advice(chosen: list[Choice]) -> str:
 
 
 def _tables(result: Result) -> Iterator[Table]:
+    models = ordered(result.models())
+    if models:
+        yield from _of_models(result, models)
+    yield from _levers(result)
+
+
+def _of_models(result: Result, models: list[str]) -> Iterator[Table]:
+    """What to deploy, what everything costs, and how good and how near to the teacher it is."""
     yield _deployed(result)
     yield _deployed(result, split=True)
-    models = ordered(result.models())
     yield _costs(result, models)
     for dataset, title in ((CLEAN, "Clean images"), (CORRUPTED, "Corrupted images")):
         if dataset in result.datasets():
             rows = tuple((model, *estimates(result, model, (*SCORES, *FIDELITY), dataset)) for model in models)
             yield Table(title, ("model", *SCORES, *FIDELITY), rows, NOTE if dataset == CLEAN else _sets(result))
+    if family(models[-1]) == "ensemble":
+        yield _kept(result, models)
     yield from _differences(result, models)
-    yield from _levers(result)
 
 
 def _sets(result: Result) -> str:
@@ -148,6 +167,35 @@ def _ms(result: Result, model: str, metric: str) -> str:
     return MISSING if value is None else f"{value.mean:.3g}"
 
 
+def _kept(result: Result, models: list[str]) -> Table:
+    """How far every model is from the teacher, and what a CIFAR-10 study wants of a student of width 1."""
+    teacher = models[-1]
+    rows = tuple(
+        (
+            model,
+            _gap(result, teacher, model, "accuracy", CLEAN),
+            _gap(result, model, teacher, "nll", CLEAN),
+            number(_gain_lost(result, model, teacher)),
+            *estimates(result, model, ["rejection_overlap@10"], CLEAN),
+        )
+        for model in models[:-1]
+    )
+    header = ("model", "accuracy, teacher minus model", "nll, model minus teacher", "nll gain lost", FIDELITY[-1])
+    note = (
+        f"Clean images; {teacher} is the teacher. nll gain lost: the share of its gain over single_1 that the model "
+        f"does not keep, as a ratio of means. The goals of the CIFAR-10 study for a student of width 1 are at most "
+        f"{GOAL_ACCURACY_GAP:g} of accuracy, at most {GOAL_GAIN_LOST:g} of the gain, and an overlap of at least "
+        f"{GOAL_OVERLAP:g}."
+    )
+    return Table("What is missing to the teacher", header, rows, note)
+
+
+def _gain_lost(result: Result, model: str, teacher: str) -> float:
+    found = [result.estimate(name, "nll", CLEAN) for name in (model, teacher, "single_1")]
+    ours, best, alone = (math.nan if value is None else value.mean for value in found)
+    return (ours - best) / (alone - best) if alone > best else math.nan
+
+
 def _differences(result: Result, models: list[str]) -> Iterator[Table]:
     pairs = [(ours, theirs) for ours, theirs in _pairs(models) if ours in models and theirs in models]
     metrics = (*SCORES, "kl_teacher")
@@ -188,6 +236,8 @@ def _pairs(models: list[str]) -> Iterable[tuple[str, str]]:
 
 
 def _drawings(result: Result) -> Iterator[Drawing]:
+    if not ordered(result.models()):
+        return  # of levers there are tables
     yield Drawing(
         "frontier",
         frontier_figure(result),

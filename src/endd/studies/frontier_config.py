@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from endd._checks import check_option
 from endd.studies import cifar10_config
@@ -24,11 +25,12 @@ class Config(Settings):
 
     groups: which of `GROUPS` there are; levers only if they are named. levers: which of them, by the names in
     `LEVERS`. widths: of single networks and students, as multiples of the members' own. sizes: of the ensembles,
-    the first members of the teacher; the whole of it is always there. epochs: of every student, whatever its width.
+    the first members of the teacher; the whole of it is always there. epochs, views: of every student, whatever its
+    width, and how many versions of an image it learns from, if not as many as in the teacher's study.
     corruptions, severities: the sets that are pooled as "corrupted". together: repeats that train side by side.
     batches: rows of the batches in which models are timed. rounds: of which a time is the median. warm: whether
-    students start from the first member and learn by the study's settings for that; there is no other width then.
-    study: that of the teacher, for all other settings.
+    students start as the first members side by side, as many as they have room for, and learn as the study says for
+    that. study: that of the teacher, for all other settings.
     """
 
     groups: tuple[str, ...] = GROUPS[:3]
@@ -36,6 +38,7 @@ class Config(Settings):
     widths: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
     sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     epochs: int = 100
+    views: int | None = None
     # noise, blur, weather and a fault of the camera: few enough to be made in seconds
     corruptions: tuple[str, ...] = ("gaussian_noise", "defocus_blur", "fog", "pixelate")
     severities: tuple[int, ...] = (1, 3, 5)
@@ -52,11 +55,6 @@ class Config(Settings):
             check_option("groups", group, GROUPS)
         for lever in self.levers:
             check_option("levers", lever, LEVERS)
-        if self.warm and {*self.widths} != {1.0}:
-            named = ", ".join(map(str, self.widths))
-            raise ValueError(
-                f"Expected width 1 alone where students start from a member, but got {named}. Name --widths 1."
-            )
         if self.warm and self.study.warm is None:
             raise ValueError(
                 "Expected a teacher's study that says how students train that start from a member, but its setting "
@@ -79,13 +77,14 @@ class Config(Settings):
         study = warmed(self.study) if self.warm else replace(self.study, warm=None)
         return replace(
             study,
+            student=replace(study.student, epochs=self.epochs),
+            views=self.views or study.views,
             width=self.channels(width),
             seeds=self.seeds,
             first_seed=self.first_seed,
             together=self.together,
             corruptions=self.corruptions,
             severities=self.severities,
-            student=replace(study.student, epochs=self.epochs),
         )
 
 
@@ -105,13 +104,16 @@ _SMALL = Study(
     dense_layers=(2, 4, 4),
     dense_growth=5,
 )
+# Students that start from members learn fast; each of their epochs sees half of the views.
+_JOINED: dict[str, Any] = {"warm": True, "epochs": 24, "views": 48}
 #: "full" is the study, on a large GPU. "standard" is one repeat of it. "small" is the same of small networks, with a
-#: teacher of its own, for a machine without a GPU: an hour and a half a repeat on one core, levers included. "warm" is
-#: for such a machine and the members of a study: students of their width that start from one of them, with levers.
-#: "smoke" runs on a CPU in seconds, also with a teacher of its own; its numbers mean nothing.
+#: teacher of its own and students that start from random weights, for a machine without a GPU: an hour and a half a
+#: repeat on one core, levers included. "warm" is for such a machine and the members of a study: students of their width
+#: that start from one of them, with levers. "smoke" runs on a CPU in seconds, also with a teacher of its own; its
+#: numbers mean nothing.
 PRESETS = {
-    "full": Config("full", seeds=3),
-    "standard": Config("standard"),
+    "full": Config("full", seeds=3, **_JOINED),
+    "standard": Config("standard", **_JOINED),
     "small": Config("small", seeds=3, together=1, epochs=12, batches=(1, 256), study=_SMALL),
     "warm": Config(
         "warm",

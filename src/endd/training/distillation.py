@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from endd._checks import check_option
 from endd.models import Ensemble, Student, num_outputs
 from endd.models.inputs import pick_output, to_model
-from endd.nn import MLP
+from endd.nn import MLP, ResNet, join
 from endd.nn.grouped import KNOWN
 from endd.objectives import Objective
 from endd.training.cache import TeacherCache
@@ -57,7 +57,7 @@ def distill(
     label_weight: float = 1.0,
     hold_out: str = "none",
     hold_out_share: float = 0.1,
-    warm_start: nn.Module | None = None,
+    warm_start: nn.Module | Sequence[nn.Module] | None = None,
     late: tuple[int, int] | None = None,
     **options: Any,
 ) -> History:
@@ -73,10 +73,10 @@ def distill(
     with v=Members.of(size=M). perturb: (x, generator) -> x changes every batch before teacher and student see it.
     labelled: (x, y) data whose likelihood is added with `label_weight`. hold_out: "inputs" or "members" keeps a share
     aside, on which the best weights are chosen (and with `patience` training stops). warm_start: a network whose
-    parameters of the same name and shape the student starts from. late: (rows, epoch), the last so many rows of
-    `inputs` come in from that epoch on, and epochs have as many rows as before. options: how to train and how to
-    follow it, see `Recipe` and `Watch`; by default 300 epochs, and gradients clipped at 10, for where members agree
-    their likelihood is steep.
+    parameters of the same name and shape the student starts from; a wider `ResNet` starts as one or several of these
+    side by side (see `endd.nn.join`). late: (rows, epoch), the last so many rows of `inputs` come in from that epoch
+    on, and epochs have as many rows as before. options: how to train and how to follow it, see `Recipe` and `Watch`; by
+    default 300 epochs, and gradients clipped at 10, for where members agree their likelihood is steep.
     """
     return distill_many(
         [teacher],
@@ -109,7 +109,7 @@ def distill_many(
     label_weight: float = 1.0,
     hold_out: str = "none",
     hold_out_share: float = 0.1,
-    warm_start: nn.Module | None = None,
+    warm_start: nn.Module | Sequence[nn.Module] | None = None,
     late: tuple[int, int] | None = None,
     **options: Any,
 ) -> History:
@@ -232,16 +232,32 @@ def _one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def start_from(network: nn.Module, student: Student) -> None:
-    """Let a student start from the weights of a network, where names and shapes agree; raise if none do."""
+def start_from(networks: nn.Module | Sequence[nn.Module], student: Student) -> None:
+    """Let a student start from the weights of a network, where names and shapes agree; raise if none do.
+
+    A ResNet that is wider starts as one or several of them side by side, see `endd.nn.join`.
+    """
+    given = [*networks] if isinstance(networks, Sequence | nn.ModuleList) else [networks]
+    residual = [network for network in (student.net, *given) if isinstance(network, ResNet)]
+    if len(residual) == 1 + len(given):
+        wide, *narrow = residual
+        if all(wide.stem.out_channels > network.stem.out_channels for network in narrow):
+            join(narrow, wide)
+            return
+    if len(given) != 1:
+        raise ValueError(
+            "Expected one network to start from (`warm_start`), or several of type ResNet for a student that is wider "
+            f"than they are, but got {len(given)} for one with {type(student.net).__name__}."
+        )
+    (first,) = given
     # running counts of batch norms agree between any two networks
-    known = {name: parameter.shape for name, parameter in network.named_parameters()}
+    known = {name: parameter.shape for name, parameter in first.named_parameters()}
     if not any(known.get(name) == parameter.shape for name, parameter in student.net.named_parameters()):
         raise ValueError(
             "Expected a network to start from (`warm_start`) with some parameters of the names and shapes of the "
             "student's, but none match. Give the student a network of the same kind, or leave `warm_start` out."
         )
-    copy_matching(network, student.net)
+    copy_matching(first, student.net)
 
 
 @torch.no_grad()

@@ -1,0 +1,94 @@
+"""A wide residual network that starts as narrow ones side by side."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from endd.nn import ResNet, join
+
+IMAGES = torch.rand(5, 3, 32, 32, generator=torch.Generator().manual_seed(0))
+
+
+def network(width: int, outputs: int = 4, depth: int = 8) -> ResNet:
+    """One whose norms are no longer as they began."""
+    torch.manual_seed(1000 * width + outputs)
+    net = ResNet(depth, outputs, width)
+    for _ in range(2):
+        net(torch.rand(8, 3, 32, 32))
+    for name, parameter in net.named_parameters():
+        if "norm" in name:
+            torch.nn.init.uniform_(parameter, 0.5, 1.5)
+    return net.eval()
+
+
+def different(count: int, width: int = 4) -> list[ResNet]:
+    found = [network(width) for _ in range(count)]
+    for number, net in enumerate(found):
+        for parameter in net.parameters():
+            parameter.data *= 1 + 0.1 * number
+    return found
+
+
+def features(net: ResNet) -> Tensor:
+    net.head = torch.nn.Identity()  # type: ignore[assignment]
+    return net(IMAGES)
+
+
+@pytest.mark.parametrize(("count", "room"), [(1, 6), (2, 8), (3, 12), (2, 11)])
+@pytest.mark.parametrize("depth", [8, 14])
+def test_it_says_the_mean_of_what_they_say(count, room, depth):
+    narrow = [network(4, depth=depth) for _ in range(count)]
+    for number, net in enumerate(narrow):
+        net.head.weight.data += number
+    wide = network(room, depth=depth)
+    join(narrow, wide)
+    mean = torch.stack([net(IMAGES) for net in narrow]).mean(0)
+    torch.testing.assert_close(wide(IMAGES), mean, rtol=1e-4, atol=1e-4)
+
+
+def test_with_other_outputs_its_features_are_theirs_and_its_last_layer_its_own():
+    narrow, wide = different(2), network(8, outputs=13)
+    head = wide.head.weight.clone()
+    join(narrow, wide)
+    assert torch.equal(wide.head.weight, head)
+    theirs = torch.cat([features(net) for net in narrow], 1).sort(1).values
+    torch.testing.assert_close(features(wide).sort(1).values, theirs)
+
+
+def test_channels_that_are_left_over_keep_random_weights_and_are_heard_by_nobody_else():
+    narrow, wide = different(1), network(7, outputs=13)
+    before = features(wide)
+    wide = network(7, outputs=13)
+    join(narrow, wide)
+    found, theirs = features(wide), features(narrow[0])
+    same = (found.unsqueeze(2) - theirs.unsqueeze(1)).abs().amax(0) < 1e-5
+    assert same.sum() == theirs.shape[1]
+    assert found[:, ~same.any(1)].std() > 0  # of 28 features 12 are new
+    assert not torch.equal(before, found)
+
+
+def test_they_can_learn_to_work_together():
+    narrow, wide = different(2), network(8).train()
+    join(narrow, wide)
+    crossing = wide.blocks[0].conv1.weight
+    assert (crossing[:4, 4:] == 0).all()
+    wide(IMAGES).square().sum().backward()
+    assert (crossing.grad[:4, 4:] != 0).any()
+
+
+def test_what_does_not_fit_is_one_line_and_changes_nothing():
+    wide = network(8)
+    before = {name: tensor.clone() for name, tensor in wide.state_dict().items()}
+    with pytest.raises(ValueError, match="one network or more to be joined, but got none"):
+        join([], wide)
+    with pytest.raises(ValueError, match=r"one depth to be joined, but got \[8, 14\]"):
+        join([network(4, depth=14)], wide)
+    with pytest.raises(ValueError, match=r"8 channels or less together, .* of 8, but got widths of 4, 4, 4"):
+        join(different(3), wide)
+    with pytest.raises(ValueError, match=r"one even width.* but got widths of 4, 3"):
+        join([network(4), network(3)], wide)
+    with pytest.raises(ValueError, match=r"one even width.* but got widths of 3"):
+        join([network(3)], wide)
+    with pytest.raises(ValueError, match=r"as many outputs as each other, but got \[4, 5\]"):
+        join([network(4), network(4, outputs=5)], wide)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in wide.state_dict().items())
