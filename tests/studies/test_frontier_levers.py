@@ -7,6 +7,8 @@ import pytest
 from endd.distributions import DiagonalNormal, LowRankNormal
 from endd.studies.cifar10_config import PRESETS
 from endd.studies.cifar10_methods import students
+from endd.studies.cifar10_warm import warmed
+from endd.studies.frontier_config import PRESETS as FRONTIERS
 from endd.studies.frontier_levers import LEVERS
 
 #: None of the levers is where it would be moved to.
@@ -15,11 +17,21 @@ STUDY = replace(PRESETS["full"], mean_weight=0.5, epistemic_weight=1.0, warp=0.2
 
 @pytest.mark.parametrize("name", LEVERS)
 def test_a_lever_changes_something_and_leaves_the_rest(name: str) -> None:
-    before, after = STUDY.as_plain(), LEVERS[name].changed(STUDY).as_plain()
+    study = warmed(STUDY) if name == "lever_muon" else STUDY  # all others learn by it anyway
+    before, after = study.as_plain(), LEVERS[name].changed(study).as_plain()
     changed = {key for key in before if before[key] != after[key]}
     own = {"lever_no_mixing": {"mix", "patch"}, "lever_diagonal": set()}
     assert changed <= {"mean_weight", "epistemic_weight", "student", "mix", "patch", "blend", "warp", "push", "views"}
     assert changed == own[name] if name in own else len(changed) == 1
+
+
+def test_the_optimiser_that_students_learn_by_is_no_lever() -> None:
+    for preset, own in (("full", "lever_sgd"), ("small", "lever_muon")):
+        config = FRONTIERS[preset]
+        assert {*LEVERS} - {*config.levers} == {own}
+        study = config.at(1)
+        assert study.student.optimiser == own.removeprefix("lever_")
+    assert LEVERS["lever_muon"].changed(study) == study
 
 
 def test_the_diagonal_is_another_form() -> None:

@@ -39,8 +39,9 @@ def frontier(
         The folder of a CIFAR-10 study, whose members teach; by default results/cifar10. "small" and "smoke" without
         it train small ones of their own.
     preset
-        "full" is three repeats and needs a large GPU; "standard" is one of them; "small" is about small networks and
-        does without a GPU, in some hours; "warm" does so too, with the members of --teacher and students that start
+        "full" is three repeats and needs a large GPU; "standard" is one of them, and students of both start from
+        members of --teacher, wide ones from several side by side; "small" is about small networks and does without a
+        GPU, in some hours; "warm" does so too, with the members of --teacher and students of their width that start
         from one of them, levers included; "smoke" tries everything on a few hundred images in seconds.
     device
         Where to train and to measure time, such as cuda or cpu; by default the first GPU if there is one.
@@ -53,10 +54,11 @@ def frontier(
         The first of them.
     groups
         Which models: "ensembles" are parts of the teacher, "singles" learn from labels, "students" from the teacher,
-        and at width 1 a dense one and Hydra with them, "levers" are students with one setting changed. By default all
-        but these, of "warm" all but "singles". One that is named later is added to the folder.
+        and at width 1 Hydra and, in "small" and "smoke", a dense one with them, "levers" are students with one setting
+        changed. By default all but these, of "warm" all but "singles". One that is named later is added to the folder.
     levers
-        Which of the levers, such as lever_ema and lever_push; by default all, of "warm" eight.
+        Which of the levers, such as lever_ema and lever_push; by default all but the optimiser that students learn by
+        anyway, of "warm" eight.
     widths
         Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4, of "warm" 1
         alone. One that is named later is added to the folder.

@@ -17,6 +17,8 @@ from endd.studies.settings import Settings
 #: Models that come together: parts of the teacher, networks that learn from labels, students of it, and students with
 #: one setting changed.
 GROUPS = ("ensembles", "singles", "students", "levers")
+# All levers but the optimiser that students learn by anyway: from random weights by Muon, from members by SGD.
+_FROM_RANDOM, _FROM_MEMBERS = (tuple(n for n in LEVERS if n != f"lever_{own}") for own in ("muon", "sgd"))
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Config(Settings):
     """
 
     groups: tuple[str, ...] = GROUPS[:3]
-    levers: tuple[str, ...] = tuple(LEVERS)
+    levers: tuple[str, ...] = _FROM_RANDOM
     widths: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
     sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     epochs: int = 100
@@ -105,7 +107,7 @@ _SMALL = Study(
     dense_growth=5,
 )
 # Students that start from members learn fast; each of their epochs sees half of the views.
-_JOINED: dict[str, Any] = {"warm": True, "epochs": 24, "views": 48}
+_JOINED: dict[str, Any] = {"warm": True, "epochs": 24, "views": 48, "levers": _FROM_MEMBERS}
 #: "full" is the study, on a large GPU. "standard" is one repeat of it. "small" is the same of small networks, with a
 #: teacher of its own and students that start from random weights, for a machine without a GPU: an hour and a half a
 #: repeat on one core, levers included. "warm" is for such a machine and the members of a study: students of their width

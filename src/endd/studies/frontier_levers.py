@@ -37,6 +37,7 @@ LEVERS = {
     "lever_no_epistemic": _set(epistemic_weight=0.0),
     "lever_ema": _trained(lambda study: {"ema": 0.999}),
     "lever_sgd": _trained(lambda study: {"optimiser": "sgd", "learning_rate": 0.2, "weight_decay": 5e-4}),
+    "lever_muon": _trained(lambda study: {"optimiser": "muon", "learning_rate": 0.02, "weight_decay": 0.01}),
     "lever_short": _trained(lambda study: {"epochs": max(1, study.student.epochs // 3)}),
     "lever_long": _trained(lambda study: {"epochs": 2 * study.student.epochs}),
     # from here on with pixels of their own
