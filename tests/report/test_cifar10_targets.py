@@ -107,20 +107,30 @@ def test_goals_are_further_than_targets() -> None:
 
 
 def test_goals_stand_beside_another_ensemble() -> None:
-    table = goals_table(Scores(RESULT))
+    table = goals_table(RESULT, Scores(RESULT))
     assert len(table.rows) == 9
     assert "Another ensemble on the same data has an overlap of 0." in table.note
     few = replace(RESULT, records=[r for r in RESULT.records if "reference" not in r.metric])
-    assert "Another ensemble" not in goals_table(Scores(few)).note
+    assert "Another ensemble" not in goals_table(few, Scores(few)).note
+
+
+def test_what_was_tried_for_a_goal_is_told_once() -> None:
+    missed = [name for name, *_, verdict in goals_table(RESULT, Scores(RESULT)).rows if verdict == "missed"]
+    assert missed
+    told = replace(RESULT, config=RESULT.config | {"missed": {name: f"tried {name}" for name in missed}})
+    above, below = targets_table(told, Scores(told)).note, goals_table(told, Scores(told)).note
+    for name in missed:
+        assert above.count(f"- {name}: tried") + below.count(f"- {name}: tried") == 1
 
 
 def test_goals_are_told_of_the_dense_student_too() -> None:
     dense = [replace(r, model="distilled_dense") for r in RESULT.records if r.model == "distilled"]
     better = [replace(r, value=r.value + 0.02) if r.metric == "accuracy" else r for r in dense]
-    table = goals_table(Scores(replace(RESULT, records=[*RESULT.records, *better])))
+    both = replace(RESULT, records=[*RESULT.records, *better])
+    table = goals_table(both, Scores(both))
     assert table.header == ("target", "bound", "distilled", "verdict", "distilled_dense", "verdict")
     accuracy, *others = table.rows
     assert float(accuracy[4]) == pytest.approx(float(accuracy[2]) - 0.02)
     assert all(row[2:4] == row[4:] for row in others)
     assert table.note.count("of 9 are met") == 2
-    assert "distilled_dense" not in goals_table(Scores(RESULT)).note
+    assert "distilled_dense" not in goals_table(RESULT, Scores(RESULT)).note

@@ -71,7 +71,7 @@ def _tables(result: Result, scores: Scores) -> Iterator[Table]:
     there = STUDENT in scores.models  # a run may name other models alone
     if there:
         yield targets_table(result, scores)
-        yield goals_table(scores)
+        yield goals_table(result, scores)
     yield clean_table(scores)
     yield quartiles_table(scores)
     yield ovadia_table(result, scores)

@@ -1,7 +1,7 @@
 """What the CIFAR-10 study is meant to show, and whether it does."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from endd.report.cifar10_scores import CLEAN, CONTROL, CORRUPTED, SINGLE, STUDENT, SVHN, TEACHER, Scores, mean, paired
 from endd.report.tables import Table
@@ -94,20 +94,30 @@ def _above_control(scores: Scores, dataset: str) -> Target:
 def targets_table(result: Result, scores: Scores) -> Table:
     """A row a target; what was tried for those that were missed stands below."""
     every = [*targets(scores)]
-    known = [target for target in every if target.known]
-    tried: dict[str, str] = result.config.get("missed") or {}
-    lines = [f"- {target.name}: {tried[target.name]}" for target in known if not target.met and target.name in tried]
     note = (
         f"{_count(every)} Means over repeats; at a severity, each model's median over corruptions of those. Gains lost "
         "are ratios of mean gaps. The control is a mixture student with a temperature for every input: of its entropy "
         "and its temperature, the one that orders the images more like the teacher's disagreement counts, and the "
         "whole 95 % interval over repeats must lie above 0."
     )
-    return Table("Targets", COLUMNS, _rows(every), "\n".join([note, *lines]))
+    return Table("Targets", COLUMNS, _rows(every), "\n".join([note, *_tried(result, _missed(every))]))
 
 
-def goals_table(scores: Scores) -> Table:
-    """A row a goal, beside how another ensemble would do where that can be said, and how the dense student does."""
+def _missed(every: list[Target]) -> list[str]:
+    return [target.name for target in every if target.known and not target.met]
+
+
+def _tried(result: Result, names: Iterable[str]) -> list[str]:
+    """What was tried for each of these, where that was written down."""
+    tried: dict[str, str] = result.config.get("missed") or {}
+    return [f"- {name}: {tried[name]}" for name in names if name in tried]
+
+
+def goals_table(result: Result, scores: Scores) -> Table:
+    """A row a goal, beside how another ensemble would do where that can be said, and how the dense student does.
+
+    What was tried for those that were missed stands below, where it does not stand with the targets.
+    """
     students = (STUDENT, DENSE) if DENSE in scores.models else (STUDENT,)
     every = {student: [*goals(scores, student)] for student in students}
     another = scores.mean(TEACHER, "rejection_overlap_reference@10")
@@ -122,7 +132,9 @@ def goals_table(scores: Scores) -> Table:
         (name, bound, *(cell for found in every.values() for cell in (found[place].number, found[place].verdict)))
         for place, (name, bound) in enumerate((goal.name, goal.bounds) for goal in every[STUDENT])
     ]
-    return Table("Goals beyond the targets", header, tuple(rows), note)
+    said = _missed([*targets(scores)])
+    lines = _tried(result, (name for name in _missed(every[STUDENT]) if name not in said))
+    return Table("Goals beyond the targets", header, tuple(rows), "\n".join([note, *lines]))
 
 
 def _rows(every: list[Target]) -> tuple[tuple[str, ...], ...]:
