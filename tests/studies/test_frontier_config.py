@@ -43,6 +43,9 @@ def test_students_that_start_from_a_member_learn_by_the_settings_for_that() -> N
     assert found.student == replace(WARM, epochs=3)
     assert found.views == config.study.warm_views
     assert Config().at(1).warm is None  # all others start from weights of their own
+    for widths, study in (((0.5, 1.0), config.study), ((1.0, 2.0), replace(config.study, width=3))):
+        with pytest.raises(ValueError, match=r"--widths of 1 or more where .* but got .* channels"):
+            replace(config, widths=widths, study=study)
     assert replace(config, views=7).at(2).views == 7
     assert (PRESETS["full"].at(2).views, PRESETS["full"].at(2).student) == (48, replace(WARM, epochs=24))
     with pytest.raises(ValueError, match="its setting `warm` is null"):

@@ -28,7 +28,7 @@ def test_a_lever_changes_something_and_leaves_the_rest(name: str) -> None:
 def test_the_optimiser_that_students_learn_by_is_no_lever() -> None:
     for preset, own in (("full", "lever_sgd"), ("small", "lever_muon")):
         config = FRONTIERS[preset]
-        assert {*LEVERS} - {*config.levers} == {own}
+        assert {*LEVERS} - {*config.all_levers()} == {own}
         study = config.at(1)
         assert study.student.optimiser == own.removeprefix("lever_")
     assert LEVERS["lever_muon"].changed(study) == study

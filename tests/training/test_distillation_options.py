@@ -10,10 +10,9 @@ from torch.distributions import Distribution
 import endd
 from endd.distributions import Atoms
 from endd.families import Categorical
-from endd.nn import MLP, ResNet
+from endd.nn import MLP
 from endd.objectives import Annealing, DirichletDistillation, DistributionDistillation, MixtureDistillation, Objective
 from endd.training import distill, distill_many
-from endd.training.distillation import copy_matching, start_from
 from endd.training.students import default_objective
 from tests.training.distilling import FAMILY, SETTINGS, STANDING, Recorded, X, constants, lines, same, student
 
@@ -72,49 +71,6 @@ def test_a_student_stops_early_on_what_was_held_out() -> None:
     history = distill(torch.randn(3, 40, 2), student(), X, hold_out="inputs", patience=4, **settings)
     assert history.best_epoch is not None
     assert len(history.rows) == history.best_epoch[0] + 4 < 60
-
-
-def test_a_warm_start_copies_what_matches() -> None:
-    member, learner = MLP(1, [6], 2), student()
-    last = learner.net.layers[-1].weight.detach().clone()
-    distill(lines(3), learner, X, warm_start=member, **STANDING)
-    torch.testing.assert_close(learner.net.layers[0].weight, member.layers[0].weight)
-    torch.testing.assert_close(learner.net.layers[-1].weight, last)
-    assert copy_matching(member, learner.net) == ["layers.0.weight", "layers.0.bias"]
-
-
-def test_a_warm_start_of_which_nothing_matches_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"start from \(`warm_start`\) with some parameters .* but none match"):
-        distill(lines(3), student(), X, warm_start=MLP(2, [5], 2), **STANDING)
-    wide, narrow = ResNet(8, 10, width=4), ResNet(8, 60, width=3)
-    wide.norm.num_batches_tracked += 1  # which has the same shape in both
-    with pytest.raises(ValueError, match="but none match"):
-        start_from(wide, endd.Student(narrow, Categorical(10)))
-    assert narrow.norm.num_batches_tracked == 0
-
-
-def test_a_wider_residual_student_starts_as_members_side_by_side() -> None:
-    members = [ResNet(8, 10, width=4) for _ in range(3)]
-    for given in (members[:2], endd.Ensemble(members[:2], Categorical(10)).members):
-        student = endd.Student(ResNet(8, 10, width=9), Categorical(10), endd.Point).eval()
-        start_from(given, student)
-        x = torch.rand(3, 3, 32, 32)
-        mean = torch.stack([member.eval()(x) for member in members[:2]]).mean(0)
-        torch.testing.assert_close(student(x).atoms[0], mean, rtol=1e-4, atol=1e-5)
-    alone = endd.Student(ResNet(8, 60, width=8), Categorical(10))
-    start_from(members[0], alone)
-    assert torch.equal(alone.net.stem.weight[:4], members[0].stem.weight)
-
-
-def test_several_networks_to_start_from_are_refused_where_they_do_not_fit() -> None:
-    mlps = [MLP(1, [6], 2), MLP(1, [6], 2)]
-    with pytest.raises(
-        ValueError, match=r"several of type ResNet for a student that is wider .* got 2 for one with MLP"
-    ):
-        distill(lines(3), student(), X, warm_start=mlps, **STANDING)
-    same = endd.Student(ResNet(8, 60, width=4), Categorical(10))
-    with pytest.raises(ValueError, match="but got 2 for one with ResNet"):
-        start_from([ResNet(8, 10, width=4)] * 2, same)
 
 
 class Own(Objective):

@@ -1,6 +1,6 @@
 """A residual network that starts as several narrower ones side by side, whose features it then has to work with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch import Tensor, nn
@@ -9,12 +9,13 @@ from endd.nn.resnet import Block, ResNet
 
 
 @torch.no_grad()
-def join(networks: Sequence[ResNet], into: ResNet) -> None:
-    """Let a wide network start as narrow ones side by side: each keeps to channels of its own, all that cross are 0.
+def join(networks: Iterable[nn.Module], into: nn.Module) -> None:
+    """Let a wide ResNet start as narrow ones side by side: each keeps to channels of its own, all that cross are 0.
 
-    `into` has their depth and at least their widths together; channels that are left over keep the random weights that
-    they have, and say nothing to the others at first. Where it has as many outputs as they, its outputs are their
-    means; else its last layer stays as it is, on top of the features of all.
+    `into` has their depth and at least their widths together, which are the same and, where it has more than one of
+    them, even. Channels that are left over keep the random weights that they have, and say nothing to the others at
+    first. Where it has as many outputs as they, its outputs are their means; else its last layer stays as it is, on top
+    of the features of all. Networks that do not fit are refused before anything is changed.
 
     >>> narrow, wide = [ResNet(8, 10, width=4).eval() for _ in range(2)], ResNet(8, 10, width=9).eval()
     >>> join(narrow, wide)
@@ -23,25 +24,25 @@ def join(networks: Sequence[ResNet], into: ResNet) -> None:
     >>> torch.allclose(wide(images), mean, atol=1e-5)
     True
     """
-    _check(networks, into)
-    as_many = networks[0].head.out_features == into.head.out_features
-    if as_many:
-        into.head.weight.zero_()
-        into.head.bias.zero_()
-    for number, network in enumerate(networks):
-        before = torch.arange(3)
-        for (convolution, norm), (wide, wide_norm), places in zip(
-            _layers(network), _layers(into), _places(network, into, number), strict=True
+    narrow, wide = check_fit(networks, into)
+    same_outputs = narrow[0].head.out_features == wide.head.out_features
+    if same_outputs:
+        wide.head.weight.zero_()
+        wide.head.bias.zero_()
+    for number, network in enumerate(narrow):
+        inputs = torch.arange(3)  # the channels that the next convolution of this network reads: at first, colours
+        for (convolution, norm), (wide_convolution, wide_norm), channels in zip(
+            _layers(network), _layers(wide), _channels(network, wide, number), strict=True
         ):
-            wide.weight[places] = 0.0
-            wide.weight[places[:, None], before] = convolution.weight
+            wide_convolution.weight[channels] = 0.0
+            wide_convolution.weight[channels[:, None], inputs] = convolution.weight.to(wide_convolution.weight)
             for name, tensor in norm.state_dict().items():
                 state = wide_norm.state_dict()[name]
-                state[places if tensor.ndim else ...] = tensor
-            before = places
-        if as_many:
-            into.head.weight[:, before] = network.head.weight / len(networks)
-            into.head.bias.add_(network.head.bias / len(networks))
+                state[channels if tensor.ndim else ...] = tensor.to(state)
+            inputs = channels
+        if same_outputs:
+            wide.head.weight[:, inputs] = network.head.weight.to(wide.head.weight) / len(narrow)
+            wide.head.bias.add_(network.head.bias.to(wide.head.bias) / len(narrow))
 
 
 def _layers(network: ResNet) -> Iterator[tuple[nn.Conv2d, nn.BatchNorm2d]]:
@@ -51,41 +52,64 @@ def _layers(network: ResNet) -> Iterator[tuple[nn.Conv2d, nn.BatchNorm2d]]:
         yield block.conv2, block.norm2
 
 
-def _places(network: ResNet, into: ResNet, number: int) -> Iterator[Tensor]:
-    """Which channels of the wide network a narrow one has after each convolution.
+def _channels(network: ResNet, wide: ResNet, number: int) -> Iterator[Tensor]:
+    """Which channels of the wide network the narrow one of this number has after each convolution.
 
     Inside a stage they stay. Where a stage begins, a shortcut puts new channels around the old ones: in the wide
     network around those of all, so that each narrow one gets its part of the front and of the back.
     """
     width = network.stem.out_channels
-    places = number * width + torch.arange(width)
-    yield places
-    for narrow, wide in zip(_blocks(network), _blocks(into), strict=True):
-        front, wide_front = narrow.new_channels // 2, wide.new_channels // 2
-        back = narrow.new_channels - front
-        after = wide_front + wide.conv1.in_channels + number * back
-        places = torch.cat([number * front + torch.arange(front), wide_front + places, after + torch.arange(back)])
-        yield places
-        yield places
+    channels = number * width + torch.arange(width)
+    yield channels
+    for block, wide_block in zip(_blocks(network), _blocks(wide), strict=True):
+        front, wide_front = block.new_channels // 2, wide_block.new_channels // 2
+        back = block.new_channels - front
+        after = wide_front + wide_block.conv1.in_channels + number * back
+        channels = torch.cat([number * front + torch.arange(front), wide_front + channels, after + torch.arange(back)])
+        yield channels
+        yield channels
 
 
 def _blocks(network: ResNet) -> list[Block]:
     return [block for block in network.blocks if isinstance(block, Block)]
 
 
-def _check(networks: Sequence[ResNet], into: ResNet) -> None:
+def check_fit(networks: Iterable[nn.Module], into: nn.Module) -> tuple[list[ResNet], ResNet]:
+    """The networks, if they can be joined."""
+    networks = [*networks]
     if not networks:
         raise ValueError("Expected one network or more to be joined, but got none.")
-    depths = {network.architecture["depth"] for network in (*networks, into)}
-    if len(depths) > 1:
-        raise ValueError(f"Expected networks of one depth to be joined, but got {sorted(depths)}.")
-    widths = [network.stem.out_channels for network in networks]
-    room = into.stem.out_channels
-    if len({*widths}) > 1 or sum(widths) > room or (room != widths[0] and widths[0] % 2):
+    every = [network for network in (into, *networks) if isinstance(network, ResNet) and _as_made(network)]
+    if len(every) <= len(networks):
+        given = ", ".join(type(network).__name__ for network in (*networks, into))
+        raise ValueError(f"Expected networks of type ResNet with the layers that they came with, but got {given}.")
+    wide, *narrow = every
+    if any(network is wide for network in narrow):
+        raise ValueError("Expected a network of its own to join others into, but it is one of them. Make a new one.")
+    for what in ("depth", "outputs"):
+        found = {network.architecture[what] for network in (narrow if what == "outputs" else every)}
+        if len(found) > 1:
+            raise ValueError(f"Expected networks to be joined that are alike in `{what}`, but got {sorted(found)}.")
+    widths, room = [network.stem.out_channels for network in narrow], wide.stem.out_channels
+    said = ", ".join(map(str, widths))
+    if len({*widths}) > 1 or sum(widths) > room:
         raise ValueError(
-            f"Expected networks of one even width, {room} channels or less together, to be joined into one of {room}, "
-            f"but got widths of {', '.join(map(str, widths))}."
+            f"Expected networks of one width, {room} channels or less together, to be joined into one of {room}, but "
+            f"got widths of {said}. Take fewer of them, or make it wider."
         )
-    outputs = {network.head.out_features for network in networks}
-    if len(outputs) > 1:
-        raise ValueError(f"Expected networks with as many outputs as each other, but got {sorted(outputs)}.")
+    if room != widths[0] and widths[0] % 2:
+        raise ValueError(f"Expected networks of an even width to be joined into a wider one, but got widths of {said}.")
+    return narrow, wide
+
+
+def _as_made(network: nn.Module) -> bool:
+    """Whether this is a ResNet whose tensors are those that it came with: nothing exchanged, added or taken away."""
+    if type(network) is not ResNet:
+        return False
+    with torch.device("meta"):
+        new = ResNet(**network.architecture)  # type: ignore[arg-type]
+
+    def shapes(of: nn.Module) -> dict[str, torch.Size]:
+        return {name: tensor.shape for name, tensor in of.state_dict().items()}
+
+    return shapes(new) == shapes(network)

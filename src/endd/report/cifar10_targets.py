@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from endd.report.cifar10_scores import CLEAN, CONTROL, CORRUPTED, SINGLE, STUDENT, SVHN, TEACHER, Scores, mean, paired
+from endd.report.rows import gain_lost
 from endd.report.tables import Table
 from endd.report.targets import Target
 from endd.studies.result import Result
@@ -57,7 +58,7 @@ def _loss_of_gain(scores: Scores, high: float, student: str = STUDENT) -> Target
 def _gain_lost(scores: Scores, baseline: str, student: str) -> float:
     """The share of the ensemble's gain over a baseline that its student does not keep, as a ratio of mean gaps."""
     teacher, ours, other = (scores.mean(model, "nll") for model in (TEACHER, student, baseline))
-    return math.nan if other <= teacher else (ours - teacher) / (other - teacher)
+    return gain_lost(ours, teacher, other)
 
 
 def _calibration(scores: Scores, clean: float, corrupted: float, student: str = STUDENT) -> Iterator[Target]:

@@ -1,5 +1,6 @@
 """Cells of a model's row: means and paired differences of a list of metrics."""
 
+import math
 from collections.abc import Iterable
 
 from endd.report.tables import cell
@@ -22,6 +23,15 @@ def differences(
     """Model minus baseline, paired, with intervals."""
     gaps = (result.difference(model, baseline, metric, dataset) for metric in metrics)
     return tuple(cell(gap, digits, signed=True) for gap in gaps)
+
+
+def gain_lost(ours: float, ensemble: float, alone: float) -> float:
+    """The share of an ensemble's gain over a single network that a model does not keep, from their nll.
+
+    >>> gain_lost(0.3, 0.2, 0.6), gain_lost(0.3, 0.2, 0.2)
+    (0.24999999999999994, nan)
+    """
+    return (ours - ensemble) / (alone - ensemble) if alone > ensemble else math.nan
 
 
 def repeats(result: Result, model: str, dataset: str | None = None) -> str:

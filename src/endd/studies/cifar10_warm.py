@@ -6,7 +6,7 @@ from endd.models import Student
 from endd.nn import ResNet
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_training import Workshop
-from endd.training.distillation import start_from
+from endd.training.starting import start_from
 
 
 class WarmWorkshop(Workshop):

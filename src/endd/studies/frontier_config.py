@@ -17,8 +17,6 @@ from endd.studies.settings import Settings
 #: Models that come together: parts of the teacher, networks that learn from labels, students of it, and students with
 #: one setting changed.
 GROUPS = ("ensembles", "singles", "students", "levers")
-# All levers but the optimiser that students learn by anyway: from random weights by Muon, from members by SGD.
-_FROM_RANDOM, _FROM_MEMBERS = (tuple(n for n in LEVERS if n != f"lever_{own}") for own in ("muon", "sgd"))
 
 
 @dataclass(frozen=True)
@@ -26,9 +24,10 @@ class Config(Settings):
     """Settings of the study; `PRESETS` holds those that have a name.
 
     groups: which of `GROUPS` there are; levers only if they are named. levers: which of them, by the names in
-    `LEVERS`. widths: of single networks and students, as multiples of the members' own. sizes: of the ensembles,
-    the first members of the teacher; the whole of it is always there. epochs, views: of every student, whatever its
-    width, and how many versions of an image it learns from, if not as many as in the teacher's study.
+    `LEVERS`; the optimiser that students learn by anyway is none. widths: of single networks and students, as multiples
+    of the members' own. sizes: of the ensembles, the first members of the teacher; the whole of it is always there.
+    epochs, views: of every student, whatever its width, and how many versions of an image it learns from, if not as
+    many as in the teacher's study.
     corruptions, severities: the sets that are pooled as "corrupted". together: repeats that train side by side.
     batches: rows of the batches in which models are timed. rounds: of which a time is the median. warm: whether
     students start as the first members side by side, as many as they have room for, and learn as the study says for
@@ -36,7 +35,7 @@ class Config(Settings):
     """
 
     groups: tuple[str, ...] = GROUPS[:3]
-    levers: tuple[str, ...] = _FROM_RANDOM
+    levers: tuple[str, ...] = tuple(LEVERS)
     widths: tuple[float, ...] = (1.0, 1.5, 2.0, 4.0)
     sizes: tuple[int, ...] = (1, 2, 3, 5, 10)
     epochs: int = 100
@@ -62,6 +61,12 @@ class Config(Settings):
                 "Expected a teacher's study that says how students train that start from a member, but its setting "
                 "`warm` is null. Choose another --teacher."
             )
+        if self.warm and (min(self.widths) < 1 or (max(self.widths) > 1 and self.study.width % 2)):
+            named = ", ".join(f"{width:g}" for width in self.widths)
+            raise ValueError(
+                "Expected --widths of 1 or more where students start from members, and 1 alone where these have an odd "
+                f"number of channels, but got {named} of {self.study.width} channels."
+            )
         for width in self.widths:
             if self.channels(width) < 1:
                 raise ValueError(f"Expected widths that leave a channel or more, but got {width:g}.")
@@ -69,6 +74,11 @@ class Config(Settings):
     def channels(self, width: float) -> int:
         """Of the first stage of a network that is so many times as wide as a member."""
         return round(width * self.study.width)
+
+    def all_levers(self) -> tuple[str, ...]:
+        """Those that are wanted, without the optimiser that students learn by anyway."""
+        own = f"lever_{self.at(1).student.optimiser}"
+        return tuple(lever for lever in self.levers if lever != own)
 
     def all_sizes(self) -> list[int]:
         """Sizes of ensembles that the teacher has members for, its own the last."""
@@ -107,7 +117,7 @@ _SMALL = Study(
     dense_growth=5,
 )
 # Students that start from members learn fast; each of their epochs sees half of the views.
-_JOINED: dict[str, Any] = {"warm": True, "epochs": 24, "views": 48, "levers": _FROM_MEMBERS}
+_JOINED: dict[str, Any] = {"warm": True, "epochs": 24, "views": 48}
 #: "full" is the study, on a large GPU. "standard" is one repeat of it. "small" is the same of small networks, with a
 #: teacher of its own and students that start from random weights, for a machine without a GPU: an hour and a half a
 #: repeat on one core, levers included. "warm" is for such a machine and the members of a study: students of their width

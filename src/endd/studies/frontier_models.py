@@ -62,8 +62,8 @@ def units(config: Config) -> Iterator[Unit]:
     if "levers" in config.groups:
         for study, names in side_by_side(config.at(1)):
             kinds = {name: _moved(config.at(1), LEVERS[name]) for name in names}
-            if {*names} & {*config.levers}:
-                yield Unit("levers", f"levers/{names[0]}", study, kinds, config.levers)
+            if {*names} & {*config.all_levers()}:
+                yield Unit("levers", f"levers/{names[0]}", study, kinds, config.all_levers())
 
 
 def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:

@@ -1,6 +1,6 @@
 """Distillation: a student learns what an ensemble says, from inputs without labels."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from endd._checks import check_option
 from endd.models import Ensemble, Student, num_outputs
 from endd.models.inputs import pick_output, to_model
-from endd.nn import MLP, ResNet, join
+from endd.nn import MLP
 from endd.nn.grouped import KNOWN
 from endd.objectives import Objective
 from endd.training.cache import TeacherCache
@@ -20,6 +20,7 @@ from endd.training.loop import Loop
 from endd.training.recipe import Recipe
 from endd.training.sources import Source, split_tables, stream_of
 from endd.training.stack import Stack
+from endd.training.starting import start_from
 from endd.training.streamed import StreamedOrder, check_kinds
 from endd.training.students import StudentTask, kinds_of
 from endd.training.tables import Order, first_tensor, map_tensors, stack_jobs
@@ -57,7 +58,7 @@ def distill(
     label_weight: float = 1.0,
     hold_out: str = "none",
     hold_out_share: float = 0.1,
-    warm_start: nn.Module | Sequence[nn.Module] | None = None,
+    warm_start: nn.Module | Iterable[nn.Module] | None = None,
     late: tuple[int, int] | None = None,
     **options: Any,
 ) -> History:
@@ -74,9 +75,10 @@ def distill(
     labelled: (x, y) data whose likelihood is added with `label_weight`. hold_out: "inputs" or "members" keeps a share
     aside, on which the best weights are chosen (and with `patience` training stops). warm_start: a network whose
     parameters of the same name and shape the student starts from; a wider `ResNet` starts as one or several of these
-    side by side (see `endd.nn.join`). late: (rows, epoch), the last so many rows of `inputs` come in from that epoch
-    on, and epochs have as many rows as before. options: how to train and how to follow it, see `Recipe` and `Watch`; by
-    default 300 epochs, and gradients clipped at 10, for where members agree their likelihood is steep.
+    side by side (see `endd.nn.join`), of several students each. late: (rows, epoch), the last so many rows of `inputs`
+    come in from that epoch on, and epochs have as many rows as before. options: how to train and how to follow it, see
+    `Recipe` and `Watch`; by default 300 epochs, and gradients clipped at 10, for where members agree their likelihood
+    is steep.
     """
     return distill_many(
         [teacher],
@@ -109,7 +111,7 @@ def distill_many(
     label_weight: float = 1.0,
     hold_out: str = "none",
     hold_out_share: float = 0.1,
-    warm_start: nn.Module | Sequence[nn.Module] | None = None,
+    warm_start: nn.Module | Iterable[nn.Module] | None = None,
     late: tuple[int, int] | None = None,
     **options: Any,
 ) -> History:
@@ -144,8 +146,7 @@ def distill_many(
         outputs = num_outputs(student.family, student.form)
         check_networks([_network(student)], tables[job][0], student.family, None, outputs)
     if warm_start is not None:
-        for student in students:
-            start_from(warm_start, student)
+        start_from(warm_start, *students)
     shards: list[int] = []
     if stream is None:
         tables, held_out = split_tables(sources, tables, hold_out, hold_out_share, generator)
@@ -230,46 +231,6 @@ def _without_late(sizes: list[int], late: int, job_of_track: list[int], recipe: 
 
 def _one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
-
-
-def start_from(networks: nn.Module | Sequence[nn.Module], student: Student) -> None:
-    """Let a student start from the weights of a network, where names and shapes agree; raise if none do.
-
-    A ResNet that is wider starts as one or several of them side by side, see `endd.nn.join`.
-    """
-    given = [*networks] if isinstance(networks, Sequence | nn.ModuleList) else [networks]
-    residual = [network for network in (student.net, *given) if isinstance(network, ResNet)]
-    if len(residual) == 1 + len(given):
-        wide, *narrow = residual
-        if all(wide.stem.out_channels > network.stem.out_channels for network in narrow):
-            join(narrow, wide)
-            return
-    if len(given) != 1:
-        raise ValueError(
-            "Expected one network to start from (`warm_start`), or several of type ResNet for a student that is wider "
-            f"than they are, but got {len(given)} for one with {type(student.net).__name__}."
-        )
-    (first,) = given
-    # running counts of batch norms agree between any two networks
-    known = {name: parameter.shape for name, parameter in first.named_parameters()}
-    if not any(known.get(name) == parameter.shape for name, parameter in student.net.named_parameters()):
-        raise ValueError(
-            "Expected a network to start from (`warm_start`) with some parameters of the names and shapes of the "
-            "student's, but none match. Give the student a network of the same kind, or leave `warm_start` out."
-        )
-    copy_matching(first, student.net)
-
-
-@torch.no_grad()
-def copy_matching(source: nn.Module, target: nn.Module) -> list[str]:
-    """Copy parameters and buffers of the same name and shape; returns their names."""
-    known = source.state_dict()
-    copied = []
-    for name, tensor in target.state_dict().items():
-        if name in known and known[name].shape == tensor.shape:
-            tensor.copy_(known[name])
-            copied.append(name)
-    return copied
 
 
 def _network(student: Student) -> nn.Module:
