@@ -166,7 +166,7 @@ def _ms(result: Result, model: str, metric: str) -> str:
     value = result.estimate(model, metric, CLEAN)
     if value is None:
         return MISSING
-    return f"{value.mean:.3g}" + ("" if math.isnan(value.half_width) else f" ± {value.half_width:.1g}")
+    return f"{value.mean:.3g}" + ("" if math.isnan(value.half_width) else f" ± {value.half_width:.2g}")
 
 
 def _beside_teacher(result: Result, models: list[str], dataset: str) -> Table:

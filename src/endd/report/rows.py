@@ -28,8 +28,8 @@ def differences(
 def gain_lost(ours: float, ensemble: float, alone: float) -> float:
     """The share of an ensemble's gain over a single network that a model does not keep, from their nll.
 
-    >>> gain_lost(0.3, 0.2, 0.6), gain_lost(0.3, 0.2, 0.2)
-    (0.24999999999999994, nan)
+    >>> gain_lost(0.75, 0.5, 1.5), gain_lost(0.75, 0.5, 0.5)
+    (0.25, nan)
     """
     return (ours - ensemble) / (alone - ensemble) if alone > ensemble else math.nan
 
