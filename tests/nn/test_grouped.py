@@ -25,6 +25,14 @@ def dense_networks() -> list[DenseNet]:
     return used([DenseNet((2, 3), 4, 4).double() for _ in range(TRACKS)])
 
 
+def symmetric_networks() -> list[ResNet]:
+    return used([ResNet(8, 4, 4, symmetric=True).double() for _ in range(TRACKS)])
+
+
+def symmetric_dense_networks() -> list[DenseNet]:
+    return used([DenseNet((2, 3), 4, 4, symmetric=True).double() for _ in range(TRACKS)])
+
+
 def used(made: list[Net]) -> list[Net]:
     for net in made:  # running statistics and scales that are not those of a new network
         for name, tensor in net.state_dict().items():
@@ -36,6 +44,8 @@ def used(made: list[Net]) -> list[Net]:
 KINDS: dict[str, Callable[[], list[Any]]] = {
     "residual": networks,
     "dense": dense_networks,
+    "symmetric": symmetric_networks,
+    "symmetric dense": symmetric_dense_networks,
 }
 
 

@@ -19,6 +19,7 @@ from endd.persistence.networks import network_from_plain, network_to_plain, stat
         (ResNet(8, 5, width=4), torch.randn(2, 3, 32, 32)),
         (ResNet(8, 5, width=4, dropout=0.1, head_dropout=0.3), torch.randn(2, 3, 32, 32)),
         (DenseNet((1, 2), 3, 5), torch.randn(2, 3, 32, 32)),
+        (ResNet(8, 5, width=4, symmetric=True), torch.randn(2, 3, 32, 32)),
     ],
 )
 def test_endds_own_are_built_again(net: nn.Module, x: torch.Tensor) -> None:

@@ -123,14 +123,16 @@ def test_what_was_tried_for_a_goal_is_told_once() -> None:
         assert above.count(f"- {name}: tried") + below.count(f"- {name}: tried") == 1
 
 
-def test_goals_are_told_of_the_dense_student_too() -> None:
-    dense = [replace(r, model="distilled_dense") for r in RESULT.records if r.model == "distilled"]
+@pytest.mark.parametrize("name", ["distilled_dense", "distilled_symmetric"])
+def test_goals_are_told_of_students_with_other_networks_too(name: str) -> None:
+    dense = [replace(r, model=name) for r in RESULT.records if r.model == "distilled"]
     better = [replace(r, value=r.value + 0.02) if r.metric == "accuracy" else r for r in dense]
     both = replace(RESULT, records=[*RESULT.records, *better])
     table = goals_table(both, Scores(both))
-    assert table.header == ("target", "bound", "distilled", "verdict", "distilled_dense", "verdict")
+    assert table.header == ("target", "bound", "distilled", "verdict", name, "verdict")
     accuracy, *others = table.rows
     assert float(accuracy[4]) == pytest.approx(float(accuracy[2]) - 0.02)
     assert all(row[2:4] == row[4:] for row in others)
     assert table.note.count("of 9 are met") == 2
-    assert "distilled_dense" not in goals_table(RESULT, Scores(RESULT)).note
+    assert name in table.note
+    assert name not in goals_table(RESULT, Scores(RESULT)).note

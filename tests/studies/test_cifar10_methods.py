@@ -22,6 +22,7 @@ SAID = {
     "proxy_dirichlet": Dirichlet,
     "dirichlet_plain": Dirichlet,
     "distilled_dense": ModuloShift,
+    "distilled_symmetric": ModuloShift,
     "distilled_ood": ModuloShift,
     "distilled_warm": ModuloShift,
     "distilled_late": ModuloShift,
@@ -50,6 +51,14 @@ def test_the_dense_student_has_no_more_parameters_than_a_member() -> None:
     assert 0.95 < parameters[0] / parameters[1] <= 1
     image = torch.zeros(1, 3, 32, 32)
     assert multiply_adds(student, image) / multiply_adds(member, image) == pytest.approx(1.5, abs=0.05)
+
+
+def test_the_symmetric_student_is_the_low_rank_one_for_twice_the_work() -> None:
+    config, image = Config(), torch.zeros(1, 3, 32, 32)
+    ours, plain = (methods(config)[f"distilled_{kind}"].student(config).eval() for kind in ("symmetric", "low_rank"))
+    assert str(ours.form) == str(plain.form)
+    assert {n: t.shape for n, t in ours.state_dict().items()} == {n: t.shape for n, t in plain.state_dict().items()}
+    assert multiply_adds(ours, image) / multiply_adds(plain, image) == pytest.approx(2, abs=0.01)
 
 
 def test_the_papers_student_speaks_of_differences_to_the_last_class() -> None:

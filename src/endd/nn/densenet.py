@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import avg_pool2d, relu
 
-from endd.nn.resnet import channels_last, unit_range
+from endd.nn.resnet import both_sides, channels_last, one_answer, unit_range
 
 # Channels of a bottleneck as a multiple of those that a layer adds, and of the first layer as one of the first stage's.
 BOTTLENECK, STEM = 4, 2
@@ -46,18 +46,22 @@ class DenseNet(nn.Module):
     """Stages of so many layers, each of which sees all before it in its stage and adds `growth` channels.
 
     Huang et al. find it more accurate than a residual network of as many parameters. Images may be uint8: these are
-    divided by 255. DenseNet-BC of 100 layers, which add 12 channels each, has 0.77 M parameters:
+    divided by 255. symmetric: as for `ResNet`. DenseNet-BC of 100 layers, which add 12 channels each, has 0.77 M
+    parameters:
 
     >>> sum(p.numel() for p in DenseNet((16, 16, 16), 12, 10).parameters())
     769162
     """
 
-    def __init__(self, layers: Sequence[int], growth: int, outputs: int) -> None:
+    def __init__(self, layers: Sequence[int], growth: int, outputs: int, *, symmetric: bool = False) -> None:
         super().__init__()
         if not layers or min(*layers, growth) < 1:
             raise ValueError(f"Expected stages of one or more `layers` and a `growth`, but got {layers} and {growth}.")
         #: What it takes to build the same network again, with other weights.
         self.architecture: dict[str, Any] = {"layers": list(layers), "growth": growth, "outputs": outputs}
+        self.symmetric = symmetric
+        if symmetric:
+            self.architecture["symmetric"] = True
         channels = STEM * growth
         self.stem = nn.Conv2d(3, channels, 3, padding=1, bias=False)
         blocks: list[nn.Module] = []
@@ -76,7 +80,7 @@ class DenseNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, 3, 32, 32) -> (B, outputs)."""
-        pixels = channels_last(unit_range(x, self.stem.weight.dtype))
-        features = relu(self.norm(self.blocks(self.stem(pixels))))
-        out: Tensor = self.head(torch.mean(features, (2, 3)))
+        pixels = channels_last(unit_range(both_sides(x, self.symmetric), self.stem.weight.dtype))
+        seen = torch.mean(relu(self.norm(self.blocks(self.stem(pixels)))), (2, 3))
+        out: Tensor = self.head(one_answer(seen, self.symmetric))
         return out

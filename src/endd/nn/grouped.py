@@ -18,7 +18,7 @@ from torch.utils._triton import has_triton
 
 from endd.nn.densenet import DenseLayer, DenseNet, Transition
 from endd.nn.masked import MaskedDropout
-from endd.nn.resnet import Block, ResNet, unit_range
+from endd.nn.resnet import Block, ResNet, both_sides, one_answer, unit_range
 from endd.nn.variational import Variational, VariationalConv2d, VariationalLinear, signs
 
 # On a GPU a grouped convolution that changes the number of channels is several times slower than a dense one whose
@@ -77,11 +77,12 @@ def grouped_forward(
         template, tensors = template.net, {name.removeprefix("net."): t for name, t in tensors.items()}  # type: ignore[assignment]
     fuse = fuse or (_fusing.get() and x.is_cuda and has_triton())
     here = _Grouped(tensors, len(tensors["stem.weight"]), training, compiled() if fuse else norm_and_relu)
-    if isinstance(template, DenseNet):
-        features = here.dense(x, template).mean((2, 3))
-    else:
-        assert isinstance(template, ResNet)
-        features = here.drop(here.residual(x, template).mean((2, 3)), template.head_dropout)
+    assert isinstance(template, KNOWN)
+    x = both_sides(x, template.symmetric)
+    maps = here.dense(x, template) if isinstance(template, DenseNet) else here.residual(x, template)
+    features = one_answer(maps.mean((2, 3)), template.symmetric)
+    if isinstance(template, ResNet):
+        features = here.drop(features, template.head_dropout)
     features = features.unflatten(1, (here.tracks, -1)).movedim(1, 0)
     if training:
         torch._foreach_add_([t for name, t in tensors.items() if name.endswith("num_batches_tracked")], 1)

@@ -16,6 +16,16 @@ def channels_last(images: Tensor) -> Tensor:
     return images.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2)
 
 
+def both_sides(images: Tensor, symmetric: bool) -> Tensor:
+    """Images (..., B, C, H, W), and behind them for a symmetric network their mirror images, 2 B rows."""
+    return torch.cat([images, images.flip(-1)], -4) if symmetric else images
+
+
+def one_answer(features: Tensor, symmetric: bool) -> Tensor:
+    """Features (2 B, F) of images and their mirror images as the means of both, (B, F)."""
+    return features.unflatten(0, (2, -1)).mean(0) if symmetric else features
+
+
 def dropping(rate: float) -> nn.Module:
     """Dropout at a rate, or nothing."""
     return nn.Dropout(rate) if rate else nn.Identity()
@@ -54,13 +64,22 @@ class ResNet(nn.Module):
 
     dropout: the rate before every convolution but the first (Ovadia et al. 2019 also have it there, on the pixels, and
     as an option not). head_dropout: the rate before the last layer. Both drop number by number, not whole channels.
+    symmetric: whether it looks at every image and at its mirror image and gives the mean of both, with the same
+    parameters and for twice the work; see `endd.nn.symmetric`.
 
     >>> sum(p.numel() for p in ResNet(20, 10).parameters())
     269722
     """
 
     def __init__(
-        self, depth: int, outputs: int, width: int = 16, *, dropout: float = 0.0, head_dropout: float = 0.0
+        self,
+        depth: int,
+        outputs: int,
+        width: int = 16,
+        *,
+        dropout: float = 0.0,
+        head_dropout: float = 0.0,
+        symmetric: bool = False,
     ) -> None:
         super().__init__()
         blocks, rest = divmod(depth - 2, 6)
@@ -73,6 +92,9 @@ class ResNet(nn.Module):
                 raise ValueError(f"Expected `{name}` from 0 to below 1, but got {rate}.")
             if rate:
                 self.architecture[name] = rate
+        self.symmetric = symmetric
+        if symmetric:
+            self.architecture["symmetric"] = True
         self.stem = nn.Conv2d(3, width, 3, padding=1, bias=False)
         self.norm = nn.BatchNorm2d(width)
         stages, channels = [], width
@@ -90,7 +112,7 @@ class ResNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, 3, 32, 32) -> (B, outputs)."""
-        pixels = channels_last(unit_range(x, self.stem.weight.dtype))
-        features = self.blocks(relu(self.norm(self.stem(pixels))))
-        out: Tensor = self.head(self.head_dropout(torch.mean(features, (2, 3))))
+        pixels = channels_last(unit_range(both_sides(x, self.symmetric), self.stem.weight.dtype))
+        seen = torch.mean(self.blocks(relu(self.norm(self.stem(pixels)))), (2, 3))
+        out: Tensor = self.head(self.head_dropout(one_answer(seen, self.symmetric)))
         return out

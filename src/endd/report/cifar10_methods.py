@@ -17,11 +17,13 @@ class Method(NamedTuple):
 METHODS = {
     "single": Method("single network", GREY),
     "temperature": Method("single, temperature scaled", "#56b4e9"),
+    "single_symmetric": Method("single network, both sides", "#b9bec6"),
     "dropout": Method("MC dropout", "#7f4f24"),
     "ll_dropout": Method("MC dropout, last layer", "#c49a6c"),
     "svi": Method("SVI", "#35605a"),
     "ll_svi": Method("SVI, last layer", "#8fb8ae"),
     "ensemble": Method("ensemble", ORANGE),
+    "ensemble_symmetric": Method("ensemble, both sides", "#f4b860"),
     "hydra": Method("Hydra", "#a61e4d"),
     "mixture": Method("mixture student", GREEN),
     "temperature_control": Method("mixture student, learnt temperature", "#8c8c1a"),
@@ -34,6 +36,7 @@ METHODS = {
     "distilled_warm": Method("distilled, from a member", "#6ca0dc"),
     "distilled_ood": Method("distilled, corrupted images too", "#3a3f8f"),
     "distilled_late": Method("distilled, more plain images", "#9aa5e0"),
+    "distilled_symmetric": Method("distilled, both sides", "#13805c"),
     "distilled_dense": Method("distilled, dense network", "#00a6b4"),
     "distilled": Method("distilled", BLUE),
 }

@@ -27,9 +27,9 @@ STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weig
 #: Of students that start from a member: they learn the rest in a fraction of the time, by SGD sooner than by Muon.
 WARM = replace(STUDENT, epochs=12, learning_rate=0.1, optimiser="sgd", weight_decay=1e-4)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student with
-#: a dense network, the one that starts from a member, the one that also sees corrupted images, the one that sees these
-#: as they are, and single networks with an uncertain part.
-GROUPS = ("students", "rivals", "dense", "warm", "outside", "late", "samplers")
+#: a dense network, the one that looks at mirror images too, the one that starts from a member, the one that also sees
+#: corrupted images, the one that sees these as they are, and single networks with an uncertain part.
+GROUPS = ("students", "rivals", "dense", "symmetric", "warm", "outside", "late", "samplers")
 
 
 @dataclass(frozen=True)

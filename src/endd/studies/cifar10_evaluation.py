@@ -18,6 +18,8 @@ from endd.studies.result import Record, records_of
 #: All corrupted sets together.
 CORRUPTED = "corrupted"
 SINGLE, TEMPERATURE = "single", "temperature"
+#: The members asked about mirror images too, together and one by one.
+SYMMETRIC, SYMMETRIC_SINGLE = "ensemble_symmetric", "single_symmetric"
 #: Names of the agreement between two ensembles, which stand in the teacher's row.
 OF_REFERENCE = {
     "kl_teacher": "kl_reference",
@@ -37,7 +39,7 @@ class Evaluation:
         self.scores: Scores = {}
         self.rows: dict[str, dict[str, Rows]] = {}
         # of every member, where no average over rows says what SVHN needs
-        self.rows_alone: dict[str, dict[str, list[Rows]]] = {SINGLE: {}, TEMPERATURE: {}}
+        self.rows_alone: dict[str, dict[str, list[Rows]]] = {}
         for name in outputs.sets():
             self._set(name)
         self._together()
@@ -86,18 +88,20 @@ class Evaluation:
                 kl = kl_marginal(teacher.marginal, prediction.marginal).mean().item()
                 agreement = row_agreement(self.rows[ENSEMBLE][name], rows)
                 self._note(model, name, {"kl_teacher": kl} | agreement)
-        self._alone(name, teacher.v.atoms, y)  # type: ignore[attr-defined]
+        z: Tensor = teacher.v.atoms  # type: ignore[attr-defined]
+        self._alone(SINGLE, name, z, y)
+        self._alone(TEMPERATURE, name, z / torch.as_tensor(self.outputs.temperatures).to(z)[:, None, None], y)
+        if SYMMETRIC in predictions:
+            self._alone(SYMMETRIC_SINGLE, name, predictions[SYMMETRIC].v.atoms, y)  # type: ignore[attr-defined]
 
-    def _alone(self, name: str, z: Tensor, y: Tensor | None) -> None:
-        """The members one by one, as they are and at their temperatures; rows are those of the first."""
-        temperatures = {SINGLE: [1.0] * len(z), TEMPERATURE: self.outputs.temperatures.tolist()}
-        for model, divisors in temperatures.items():
-            alone = [Prediction(FAMILY, Point(each / T)) for each, T in zip(z, divisors, strict=True)]
-            self.rows.setdefault(model, {})[name] = Rows.of(alone[0], y)
-            if name in (CLEAN, SVHN):
-                self.rows_alone[model][name] = [Rows.of(prediction, y) for prediction in alone]
-            if y is not None:
-                self._note(model, name, averaged([scores_of(prediction, y) for prediction in alone]))
+    def _alone(self, model: str, name: str, z: Tensor, y: Tensor | None) -> None:
+        """Members one by one; rows are those of the first."""
+        alone = [Prediction(FAMILY, Point(each)) for each in z]
+        self.rows.setdefault(model, {})[name] = Rows.of(alone[0], y)
+        if name in (CLEAN, SVHN):
+            self.rows_alone.setdefault(model, {})[name] = [Rows.of(prediction, y) for prediction in alone]
+        if y is not None:
+            self._note(model, name, averaged([scores_of(prediction, y) for prediction in alone]))
 
     def _together(self) -> None:
         """Agreement over all corrupted sets as one, and detection of SVHN."""

@@ -7,11 +7,13 @@ from typing import Any
 from endd.data.frost import load_frost
 from endd.data.pixels import Bytes
 from endd.studies.cifar10_config import GROUPS, Config
+from endd.studies.cifar10_evaluation import SYMMETRIC, SYMMETRIC_SINGLE
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_outside import LateWorkshop, OutsideWorkshop
 from endd.studies.cifar10_samplers import SAMPLERS, SamplerWorkshop
+from endd.studies.cifar10_symmetric import SymmetricWorkshop
 from endd.studies.cifar10_training import Workshop
 from endd.studies.cifar10_warm import WarmWorkshop, warmed
 
@@ -19,6 +21,7 @@ from endd.studies.cifar10_warm import WarmWorkshop, warmed
 def names_of(group: str, config: Config) -> set[str]:
     """The models of a group, or those of them that the settings name."""
     every = set(SAMPLERS if group == "samplers" else students(config)[group])
+    every |= {SYMMETRIC, SYMMETRIC_SINGLE} if group == "symmetric" else set()
     return every & {*config.models} if config.models else every
 
 
@@ -66,6 +69,8 @@ def workshop_of(
     shared: dict[str, Any] = {"shelf": group, "lessons": lessons, "teacher": teacher}
     if group == "samplers":
         return SamplerWorkshop(*common, kinds=SAMPLERS, **shared)
+    if group == "symmetric":
+        return SymmetricWorkshop(*common, **shared)
     warm = warmed(config), pictures, out, progress
     if group == "warm":
         return WarmWorkshop(*warm, **shared)

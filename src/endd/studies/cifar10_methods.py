@@ -46,6 +46,11 @@ def residual(config: Config, outputs: int) -> nn.Module:
     return ResNet(config.depth, outputs, config.width)
 
 
+def symmetric(config: Config, outputs: int) -> nn.Module:
+    """One that also looks at the mirror image: as many parameters, twice the multiply-adds."""
+    return ResNet(config.depth, outputs, config.width, symmetric=True)
+
+
 def dense(config: Config, outputs: int) -> nn.Module:
     """One that makes more of as many parameters."""
     return DenseNet(config.dense_layers, config.dense_growth, outputs)
@@ -98,6 +103,7 @@ def students(config: Config) -> dict[str, dict[str, Kind]]:
             "dirichlet_plain": Kind(FAMILY, Dirichlet, DirichletDistillation(smoothing=0.0)),
         },
         "dense": {"distilled_dense": replace(low_rank, network=dense)},
+        "symmetric": {"distilled_symmetric": replace(low_rank, network=symmetric)},
         "warm": {"distilled_warm": low_rank},
         "outside": {"distilled_ood": low_rank},
         "late": {"distilled_late": low_rank},

@@ -68,7 +68,7 @@ class SamplerKind:
         return Divergence(rows, *self.values(config)[1:]) if self.penalised else None
 
 
-def _resnet(config: Config, **rates: float) -> ResNet:
+def _resnet(config: Config, **rates: Any) -> ResNet:
     return ResNet(config.depth, CLASSES, config.width, **rates)
 
 

@@ -109,11 +109,12 @@ class Workshop:
     def seconds(self, seed: int) -> dict[str, float]:
         """What each model of a repeat took to train: its share of a stacked run."""
         ensemble = _read_seconds(self._members(seed))["seconds"]
-        taken = _read_seconds(self._students(seed))
-        shared = taken["seconds"] / taken.get("models", len(self.kinds))
         single = ensemble / self.config.members
         alone = {"single": single, "temperature": single, "ensemble": ensemble}
-        return alone | dict.fromkeys(self.kinds, shared)
+        if not self.kinds:
+            return alone
+        taken = _read_seconds(self._students(seed))
+        return alone | dict.fromkeys(self.kinds, taken["seconds"] / taken.get("models", len(self.kinds)))
 
     def _members(self, seed: int) -> Path:
         return self.teacher / MEMBERS / str(seed)
