@@ -58,7 +58,7 @@ def frontier(
         changed. By default all but these, of "warm" all but "singles". One that is named later is added to the folder.
     levers
         Which of the levers, such as lever_ema and lever_push; by default all but the optimiser that students learn by
-        anyway, of "warm" eight.
+        anyway, of "warm" nine.
     widths
         Of single networks and students, as multiples of a member's; by default 1, 1.5, 2 and 4, of "warm" 1
         alone. One that is named later is added to the folder.

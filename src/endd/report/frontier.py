@@ -25,8 +25,9 @@ LEVERS = (
     "A student with one setting changed minus student_1, paired by repeat, with 95 % intervals. diagonal: no low-rank "
     "part of v; no_mean, mean_0.9: the weight of the mean prediction; no_epistemic: without the term for the size of "
     "the disagreement; ema: averaged weights; sgd, muon: another optimiser; short, long: a third of the epochs, twice "
-    "as many; push: all views moved to where members disagree; no_mixing: views of one image alone; no_warp: none of "
-    "them warped; blend: half of them blended with changed ones; few_views: a quarter as many."
+    "as many; symmetric: with the mirror image of every image, for twice the multiply-adds; push: all views moved to "
+    "where members disagree; no_mixing: views of one image alone; no_warp: none of them warped; blend: half of them "
+    "blended with changed ones; few_views: a quarter as many."
 )
 
 

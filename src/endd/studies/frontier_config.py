@@ -133,7 +133,7 @@ PRESETS = {
         groups=("ensembles", "students", "levers"),
         levers=(
             *("lever_diagonal", "lever_no_mean", "lever_mean_0.9", "lever_no_epistemic"),
-            *("lever_ema", "lever_short", "lever_long", "lever_push"),
+            *("lever_ema", "lever_short", "lever_long", "lever_symmetric", "lever_push"),
         ),
         widths=(1.0,),
         epochs=cifar10_config.WARM.epochs,

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from endd.studies.cifar10_config import Config as Study
+from endd.studies.cifar10_methods import Kind, methods
 
 
 def _as_it_is(study: Study) -> Study:
@@ -17,6 +18,10 @@ class Lever(NamedTuple):
 
     changed: Callable[[Study], Study] = _as_it_is
     student: str = "distilled_low_rank"
+
+    def kind(self, study: Study) -> Kind:
+        """That student, with the loss that these settings make."""
+        return methods(self.changed(study))[self.student]
 
 
 def _set(**changes: Any) -> Lever:
@@ -40,6 +45,7 @@ LEVERS = {
     "lever_muon": _trained(lambda study: {"optimiser": "muon", "learning_rate": 0.02, "weight_decay": 0.01}),
     "lever_short": _trained(lambda study: {"epochs": max(1, study.student.epochs // 3)}),
     "lever_long": _trained(lambda study: {"epochs": 2 * study.student.epochs}),
+    "lever_symmetric": Lever(student="distilled_symmetric"),
     # from here on with pixels of their own
     "lever_push": _set(push=0.3),
     "lever_no_mixing": _set(mix=0.0, patch=0.0),
@@ -52,8 +58,10 @@ LEVERS = {
 def side_by_side(study: Study) -> Iterator[tuple[Study, list[str]]]:
     """Settings to train with, and the levers whose students can train together with them."""
 
-    def apart_from_the_loss(name: str) -> Study:
-        return replace(LEVERS[name].changed(study), mean_weight=0.0, epistemic_weight=0.0)
+    def apart_from_the_loss(name: str) -> tuple[Study, object]:
+        lever = LEVERS[name]
+        settings = replace(lever.changed(study), mean_weight=0.0, epistemic_weight=0.0)
+        return settings, lever.kind(study).network
 
     for _, names in groupby(LEVERS, apart_from_the_loss):
         together = list(names)

@@ -11,7 +11,7 @@ from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_methods import students
 from endd.studies.cifar10_training import Workshop
 from endd.studies.frontier_config import Config
-from endd.studies.frontier_levers import LEVERS, Lever, side_by_side
+from endd.studies.frontier_levers import LEVERS, side_by_side
 from endd.studies.frontier_training import PartsWorkshop, SinglesWorkshop, StudentsWorkshop
 
 WORKSHOPS = {
@@ -61,18 +61,13 @@ def units(config: Config) -> Iterator[Unit]:
             yield Unit("students", "dense-1", config.at(1), {"dense_1": dense})
     if "levers" in config.groups:
         for study, names in side_by_side(config.at(1)):
-            kinds = {name: _moved(config.at(1), LEVERS[name]) for name in names}
+            kinds = {name: LEVERS[name].kind(config.at(1)) for name in names}
             if {*names} & {*config.all_levers()}:
                 yield Unit("levers", f"levers/{names[0]}", study, kinds, config.all_levers())
 
 
 def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:
     return Unit(group, f"{group}-{width:g}", config.at(width), kinds)
-
-
-def _moved(study: Study, lever: Lever) -> Any:
-    """The student that a lever is about, with the loss that it makes."""
-    return students(lever.changed(study))["students"][lever.student]
 
 
 def whole(config: Config) -> str:
