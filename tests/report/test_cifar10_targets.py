@@ -123,16 +123,17 @@ def test_what_was_tried_for_a_goal_is_told_once() -> None:
         assert above.count(f"- {name}: tried") + below.count(f"- {name}: tried") == 1
 
 
-@pytest.mark.parametrize("name", ["distilled_dense", "distilled_symmetric"])
-def test_goals_are_told_of_students_with_other_networks_too(name: str) -> None:
+@pytest.mark.parametrize("name", ["distilled_dense", "distilled_symmetric", "distilled_long"])
+def test_goals_are_told_of_students_that_cost_more_too(name: str) -> None:
     dense = [replace(r, model=name) for r in RESULT.records if r.model == "distilled"]
     better = [replace(r, value=r.value + 0.02) if r.metric == "accuracy" else r for r in dense]
-    both = replace(RESULT, records=[*RESULT.records, *better])
+    both = replace(RESULT, records=[*RESULT.records, *better], config=RESULT.config | {"longer": 4})
     table = goals_table(both, Scores(both))
     assert table.header == ("target", "bound", "distilled", "verdict", name, "verdict")
     accuracy, *others = table.rows
     assert float(accuracy[4]) == pytest.approx(float(accuracy[2]) - 0.02)
     assert all(row[2:4] == row[4:] for row in others)
     assert table.note.count("of 9 are met") == 2
-    assert name in table.note
+    assert f"With no more parameters than a member, {name} " in table.note
+    assert ("learns for 4 times as many epochs" in table.note) == (name == "distilled_long")
     assert name not in goals_table(RESULT, Scores(RESULT)).note

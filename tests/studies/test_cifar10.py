@@ -25,7 +25,7 @@ ALONE = ("single", "temperature", "ensemble", "mixture", "dirichlet", "distilled
 FIELD = (
     *("hydra", "proxy_dirichlet", "dirichlet_plain", "distilled_dense", "distilled_warm", "distilled_ood"),
     *("distilled_late", "dropout", "ll_dropout", "svi", "ll_svi"),
-    *("distilled_symmetric", "single_symmetric", "ensemble_symmetric"),
+    *("distilled_symmetric", "single_symmetric", "ensemble_symmetric", "distilled_long"),
 )
 SETS = ("clean", "brightness-1", "brightness-5", "gaussian_noise-1", "gaussian_noise-5")
 SCORES = {"accuracy", "nll", "brier", "ece", "ece_quartile"}
@@ -88,7 +88,7 @@ def test_records_are_tidy(cifar10_study: tuple[Path, Result]) -> None:
 
 def test_it_leaves_its_parts_behind(cifar10_study: tuple[Path, Result]) -> None:
     names = {path.name for path in cifar10_study[0].iterdir()}
-    groups = {"students", "rivals", "dense", "symmetric", "warm", "outside", "late", "samplers"}
+    groups = {"students", "rivals", "dense", "symmetric", "long", "warm", "outside", "late", "samplers"}
     assert names == groups | {"members", "outputs.npz", "metrics.json", "config.json", "curves.npz"}
 
 

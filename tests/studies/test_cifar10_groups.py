@@ -10,8 +10,10 @@ import torch
 from endd.studies.cifar10 import run_stepwise
 from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_config import GROUPS, PRESETS
+from endd.studies.cifar10_evaluation import SYMMETRIC, SYMMETRIC_SINGLE
 from endd.studies.cifar10_groups import check_models, load_frost_for, names_of, workshop_of
 from endd.studies.cifar10_images import load_pictures
+from endd.studies.cifar10_lessons import Lessons
 from endd.studies.cifar10_outputs import REFERENCE, load_outputs
 from endd.studies.result import Result
 from tests.studies.small_pictures import TINY, timeless
@@ -29,8 +31,18 @@ def test_every_group_has_a_workshop_with_its_models(tmp_path: Path) -> None:
     pictures, frost = load_pictures(ALL, None, torch.device("cpu")), load_frost_for(ALL, None)
     for group in GROUPS:
         workshop = workshop_of(group, ALL, pictures, tmp_path, "none", frost)
-        assert set(workshop.kinds) == names_of(group, ALL)
+        members_too = {SYMMETRIC, SYMMETRIC_SINGLE} if group == "symmetric" else set()
+        assert set(workshop.kinds) | members_too == names_of(group, ALL)
         assert workshop.shelf == group
+
+
+def test_the_long_one_learns_the_same_for_longer(tmp_path: Path) -> None:
+    lessons, common = Lessons(1), (load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", ())
+    usual, long = (workshop_of(group, ALL, *common, lessons) for group in ("students", "long"))
+    assert long.config.student == replace(ALL.student, epochs=ALL.longer * ALL.student.epochs)
+    assert replace(long.config, student=ALL.student) == usual.config
+    assert long.lesson(0) is usual.lesson(0)
+    assert repr(long.kinds["distilled_long"]) == repr(usual.kinds["distilled_low_rank"])
 
 
 def test_frost_is_read_where_it_is_learnt_from() -> None:

@@ -23,6 +23,7 @@ SAID = {
     "dirichlet_plain": Dirichlet,
     "distilled_dense": ModuloShift,
     "distilled_symmetric": ModuloShift,
+    "distilled_long": ModuloShift,
     "distilled_ood": ModuloShift,
     "distilled_warm": ModuloShift,
     "distilled_late": ModuloShift,

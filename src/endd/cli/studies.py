@@ -135,7 +135,7 @@ def uci(
 
 
 #: Models of the CIFAR-10 study that train together.
-Group = Literal["students", "rivals", "dense", "symmetric", "warm", "outside", "late", "samplers"]
+Group = Literal["students", "rivals", "dense", "symmetric", "long", "warm", "outside", "late", "samplers"]
 
 
 @reproduce.command
@@ -181,10 +181,10 @@ def cifar10(
     groups
         Which models: "students" are those of the paper, "rivals" other distillers, "dense" a student of as many
         parameters in another network, "symmetric" one that looks at mirror images too, with the members asked about
-        these as well, "warm" one that starts from a member and learns briefly, "outside" one that does so too and also
-        sees corrupted images, "late" one that sees the same images as they are, "samplers" MC dropout and SVI. By
-        default those of the preset: all in "full" and "smoke", the first in the others. One that is named later is
-        added to the folder.
+        these as well, "long" one that learns for four times as many epochs, "warm" one that starts from a member and
+        learns briefly, "outside" one that does so too and also sees corrupted images, "late" one that sees the same
+        images as they are, "samplers" MC dropout and SVI. By default those of the preset: all in "full" and "smoke",
+        the first in the others. One that is named later is added to the folder.
     models
         Which models of these groups; by default all.
     out

@@ -20,7 +20,7 @@ from endd.report.cifar10_tables import (
     svhn_table,
     trials_table,
 )
-from endd.report.cifar10_targets import OTHERS, goals_table, targets_table
+from endd.report.cifar10_targets import goals_table, others, targets_table
 from endd.report.document import Drawing, Report
 from endd.report.tables import Table
 from endd.studies.result import Result
@@ -42,7 +42,7 @@ def _summary(result: Result, scores: Scores) -> str:
     made = ", ".join(f"{name} {value}" for name, value in result.environment.items())
     repeats = "one repeat" if config["seeds"] == 1 else f"{config['seeds']} repeats, means with 95 % intervals"
     corruptions = max((len(scores.sets[severity]) for severity in scores.severities), default=0)
-    there = [f"{name} {what}" for name, what in OTHERS.items() if name in scores.models]
+    there = [f"{name} {what}" for name, what in others(result, scores).items()]
     other = f" ({'; '.join(there)})" if there else ""
     return (
         f"Made by: {config.get('command', 'unknown')} ({made}). Preset {config['preset']}, {repeats}. "

@@ -36,6 +36,7 @@ METHODS = {
     "distilled_warm": Method("distilled, from a member", "#6ca0dc"),
     "distilled_ood": Method("distilled, corrupted images too", "#3a3f8f"),
     "distilled_late": Method("distilled, more plain images", "#9aa5e0"),
+    "distilled_long": Method("distilled, learnt for longer", "#1f4e8c"),
     "distilled_symmetric": Method("distilled, both sides", "#13805c"),
     "distilled_dense": Method("distilled, dense network", "#00a6b4"),
     "distilled": Method("distilled", BLUE),

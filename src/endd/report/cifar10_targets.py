@@ -16,12 +16,18 @@ SPEARMAN, EPISTEMIC_RATIO, AUROC_GAP = 0.92, (0.85, 1.15), 0.01
 #: What would be a student as good as its teacher in all but a little: further than the targets.
 GOAL_ACCURACY_GAP, GOAL_GAIN_LOST, GOAL_ECE_GAP, GOAL_OVERLAP = 0.005, 0.25, 0.0, 0.75
 COLUMNS = ("target", "verdict", "reached", "bound")
-#: Students with other networks of no more parameters, and what these are.
+# Students of no more parameters that cost more, and how; {} are settings of the study.
 OTHERS = {
     "distilled_dense": "has a dense network, of one and a half times the multiply-adds",
     "distilled_symmetric": "looks at every image and at its mirror image, for twice the multiply-adds",
+    "distilled_long": "learns for {longer} times as many epochs",
 }
 SYMMETRIC, SYMMETRIC_SINGLE = "ensemble_symmetric", "single_symmetric"
+
+
+def others(result: Result, scores: Scores) -> dict[str, str]:
+    """Those that are there, and what they cost more."""
+    return {name: what.format(**result.config) for name, what in OTHERS.items() if name in scores.models}
 
 
 def targets(scores: Scores) -> Iterator[Target]:
@@ -119,19 +125,20 @@ def _tried(result: Result, names: Iterable[str]) -> list[str]:
 
 
 def goals_table(result: Result, scores: Scores) -> Table:
-    """A row a goal, beside how another ensemble would do where that can be said, and students with other networks.
+    """A row a goal, beside how another ensemble would do where that can be said, and students that cost more.
 
     What was tried for those that were missed stands below, where it does not stand with the targets.
     """
-    students = (STUDENT, *(name for name in OTHERS if name in scores.models))
-    every = {student: [*goals(scores, student)] for student in students}
+    costlier = others(result, scores)
+    every = {student: [*goals(scores, student)] for student in (STUDENT, *costlier)}
     another = scores.mean(TEACHER, "rejection_overlap_reference@10")
     counts = " ".join(f"{student}: {_count(found)}" for student, found in every.items())
     note = f"{counts} Bounds further than the targets: a student that lacks little of its teacher."
     if not math.isnan(another):
         note += f" Another ensemble on the same data has an overlap of {another:.3f}."
-    if len(students) > 1:
-        note += f" {'; '.join(f'{name} {OTHERS[name]}' for name in students[1:])}: they have no more parameters."
+    if costlier:
+        said = "; ".join(f"{name} {what}" for name, what in costlier.items())
+        note += f" With no more parameters than a member, {said}."
     if {SYMMETRIC, SYMMETRIC_SINGLE} <= {*scores.models}:
         ours, theirs = (f"{scores.mean(model, 'nll'):.4f}" for model in (SYMMETRIC_SINGLE, SYMMETRIC))
         note += f" Asked about mirror images too, a single network has an nll of {ours} and the ensemble of {theirs}."
@@ -140,8 +147,8 @@ def goals_table(result: Result, scores: Scores) -> Table:
         (name, bound, *(cell for found in every.values() for cell in (found[place].number, found[place].verdict)))
         for place, (name, bound) in enumerate((goal.name, goal.bounds) for goal in every[STUDENT])
     ]
-    said = _missed([*targets(scores)])
-    lines = _tried(result, (name for name in _missed(every[STUDENT]) if name not in said))
+    above = _missed([*targets(scores)])
+    lines = _tried(result, (name for name in _missed(every[STUDENT]) if name not in above))
     return Table("Goals beyond the targets", header, tuple(rows), "\n".join([note, *lines]))
 
 

@@ -27,9 +27,10 @@ STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weig
 #: Of students that start from a member: they learn the rest in a fraction of the time, by SGD sooner than by Muon.
 WARM = replace(STUDENT, epochs=12, learning_rate=0.1, optimiser="sgd", weight_decay=1e-4)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student with
-#: a dense network, the one that looks at mirror images too, the one that starts from a member, the one that also sees
-#: corrupted images, the one that sees these as they are, and single networks with an uncertain part.
-GROUPS = ("students", "rivals", "dense", "symmetric", "warm", "outside", "late", "samplers")
+#: a dense network, the one that looks at mirror images too, the one that learns for longer, the one that starts from a
+#: member, the one that also sees corrupted images, the one that sees these as they are, and single networks with an
+#: uncertain part.
+GROUPS = ("students", "rivals", "dense", "symmetric", "long", "warm", "outside", "late", "samplers")
 
 
 @dataclass(frozen=True)
@@ -51,16 +52,16 @@ class Config(Settings):
     side by side, as many pools in the memory of the device. kept_rows: test images whose outputs are kept.
 
     groups: which of `GROUPS` there are. models: which of their models, all if none is named. dense_layers,
-    dense_growth: of the network of "distilled_dense", which has no more parameters than the others (see
-    `DenseNet`). warm: how students train that start from the first member of their teacher, "distilled_warm" and
-    the next two, with `warm_views` views of every image; None: there is no such student, and the next two learn as
-    the others do. outside_rows: training images under each of the paper's four corruptions that "distilled_ood" also
-    learns from, and "distilled_late" as they are, after a part `outside_from` of its epochs. draws: of the
-    samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose from in the first repeat, by trials of
-    `trial_epochs` and, of as many `finalists`, by a whole training: the rate of all layers, the rate of the last
-    one alone, the scale of the prior (0: the one that suits the weights of a layer best), and how much the
-    divergence from it counts where all weights are uncertain (1 is the evidence lower bound). svi_start: the noise
-    at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
+    dense_growth: of the network of "distilled_dense", which has no more parameters than the others (see `DenseNet`).
+    longer: how many times as many epochs "distilled_long" learns. warm: how students train that start from the first
+    member of their teacher, "distilled_warm" and the next two, with `warm_views` views of every image; None: there is
+    no such student, and the next two learn as the others do. outside_rows: training images under each of the paper's
+    four corruptions that "distilled_ood" also learns from, and "distilled_late" as they are, after a part
+    `outside_from` of its epochs. draws: of the samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose
+    from in the first repeat, by trials of `trial_epochs` and, of as many `finalists`, by a whole training: the rate of
+    all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
+    best), and how much the divergence from it counts where all weights are uncertain (1 is the evidence lower bound).
+    svi_start: the noise at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
     """
 
     members: int = 10
@@ -91,6 +92,7 @@ class Config(Settings):
     models: tuple[str, ...] = ()
     dense_layers: tuple[int, ...] = (4, 8, 11)
     dense_growth: int = 12
+    longer: int = 4
     warm: Recipe | None = WARM
     warm_views: int = 4
     outside_rows: int = 5_000
@@ -109,7 +111,7 @@ class Config(Settings):
         super().__post_init__()
         self.check_at_least(2, "members")
         self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows", "draws")
-        self.check_at_least(1, "warm_views")
+        self.check_at_least(1, "longer", "warm_views")
         self.check_at_least(1, "trial_epochs", "finalists")
         for name in ("dropout", "head_dropout", "svi_prior", "svi_weight"):
             if not getattr(self, name):

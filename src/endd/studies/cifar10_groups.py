@@ -71,6 +71,8 @@ def workshop_of(
         return SamplerWorkshop(*common, kinds=SAMPLERS, **shared)
     if group == "symmetric":
         return SymmetricWorkshop(*common, **shared)
+    if group == "long":
+        return Workshop(_lengthened(config), pictures, out, progress, **shared)
     warm = warmed(config), pictures, out, progress
     if group == "warm":
         return WarmWorkshop(*warm, **shared)
@@ -79,3 +81,8 @@ def workshop_of(
     if group == "outside":
         return OutsideWorkshop(*warm, **shared, frost=frost)
     return Workshop(*common, **shared)
+
+
+def _lengthened(config: Config) -> Config:
+    """The settings of students that learn for longer, by the same schedule."""
+    return replace(config, student=replace(config.student, epochs=config.longer * config.student.epochs))

@@ -104,6 +104,7 @@ def students(config: Config) -> dict[str, dict[str, Kind]]:
         },
         "dense": {"distilled_dense": replace(low_rank, network=dense)},
         "symmetric": {"distilled_symmetric": replace(low_rank, network=symmetric)},
+        "long": {"distilled_long": low_rank},
         "warm": {"distilled_warm": low_rank},
         "outside": {"distilled_ood": low_rank},
         "late": {"distilled_late": low_rank},
