@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from endd.nn import ResNet, join
+from endd.nn import ResNet, join, symmetric
 
 IMAGES = torch.rand(5, 3, 32, 32, generator=torch.Generator().manual_seed(0))
 
@@ -110,3 +110,13 @@ def test_checks_draw_no_random_numbers():
     drawn = torch.rand(3)
     torch.manual_seed(0)
     assert torch.equal(drawn, torch.rand(3))
+
+
+def test_where_the_wide_one_looks_at_mirror_images_too_the_mean_is_of_both_sides():
+    narrow, plain = different(2), network(8)
+    wide = symmetric(plain)
+    join(narrow, wide)
+    mean = torch.stack([net(images) for net in narrow for images in (IMAGES, IMAGES.flip(-1))]).mean(0)
+    torch.testing.assert_close(wide(IMAGES), mean, rtol=1e-4, atol=1e-4)
+    with pytest.raises(ValueError, match=r"but got some that are symmetric\. Make it symmetric too\."):
+        join([symmetric(net) for net in narrow], plain)

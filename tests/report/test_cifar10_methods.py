@@ -1,6 +1,7 @@
 """Methods as figures show them."""
 
 from endd.report.cifar10_methods import DISTILLERS, FIGURE3, METHODS, REFERENCE, present
+from endd.report.cifar10_scores import BOTH_SIDES
 
 
 def test_colours_are_of_one_method() -> None:
@@ -15,5 +16,5 @@ def test_order_is_of_the_table_not_of_the_records() -> None:
 
 def test_figure_3_and_the_distillers_hold_every_method() -> None:
     # one of the two forms of covariance is the distilled student, the other one is among the distillers
-    assert {*FIGURE3, *DISTILLERS} == {*METHODS}
+    assert {*FIGURE3, *DISTILLERS} == {*METHODS} - {*BOTH_SIDES}  # the members asked twice are no other method
     assert [*present(["hydra", "single", "distilled"], DISTILLERS)] == ["hydra", "distilled"]

@@ -134,6 +134,21 @@ def test_goals_are_told_of_students_that_cost_more_too(name: str) -> None:
     assert float(accuracy[4]) == pytest.approx(float(accuracy[2]) - 0.02)
     assert all(row[2:4] == row[4:] for row in others)
     assert table.note.count("of 9 are met") == 2
-    assert f"With no more parameters than a member, {name} " in table.note
+    assert f" {name} " in table.note
     assert ("learns for 4 times as many epochs" in table.note) == (name == "distilled_long")
     assert name not in goals_table(RESULT, Scores(RESULT)).note
+
+
+def test_what_members_gain_by_mirror_images_is_told_where_they_were_asked() -> None:
+    asked = [
+        replace(r, model=f"{r.model}_symmetric", value=r.value / 2)
+        for r in RESULT.records
+        if r.model in ("single", "ensemble")
+    ]
+    scores = Scores(RESULT)
+    table = goals_table(RESULT, Scores(replace(RESULT, records=[*RESULT.records, *asked])))
+    single, ensemble = (f"{scores.mean(model, 'nll') / 2:.4f}" for model in ("single", "ensemble"))
+    assert f"a single network has an nll of {single}, the ensemble of {ensemble}." in table.note
+    half = [r for r in asked if r.model == "single_symmetric"]
+    for some in ([], half):
+        assert "mirror" not in goals_table(RESULT, Scores(replace(RESULT, records=[*RESULT.records, *some]))).note

@@ -52,7 +52,10 @@ def test_one_candidate_alone_keeps_its_name_and_can_be_joined_later() -> None:
 
 
 def test_repeats_are_counted_and_their_time_is_told() -> None:
-    result = joined(replace(TINY, seeds=9), [repeat(3, diagonal=1.0), repeat(4, diagonal=1.0)])
+    first = repeat(3, diagonal=1.0)
+    alike = ("single", "temperature", "single_symmetric", "ensemble_symmetric")  # these are the ensemble's members
+    first.records.extend(Record(model, "clean", "test", 3, "train_seconds", 9.0) for model in alike)
+    result = joined(replace(TINY, seeds=9), [first, repeat(4, diagonal=1.0)])
     assert (result.config["seeds"], result.config["first_seed"]) == (2, 3)
     assert result.environment["training"] == "14 s a repeat"
 

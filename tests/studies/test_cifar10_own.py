@@ -87,7 +87,9 @@ def test_members_may_be_elsewhere(cifar10_study: tuple[Path, Result], small_pict
     assert not (tmp_path / "out" / "members").exists()
 
 
-@pytest.mark.parametrize("name", ["mixture", "distilled_diagonal", "distilled", "reference", "svi"])
+@pytest.mark.parametrize(
+    "name", ["mixture", "distilled_diagonal", "distilled", "reference", "svi", "ensemble_symmetric"]
+)
 def test_a_name_that_is_taken_is_found_out_at_the_start(
     name: str, cifar10_study: tuple[Path, Result], tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ from endd.nn.variational import Variational, VariationalConv2d, VariationalLinea
 # On a GPU a grouped convolution that changes the number of channels is several times slower than a dense one whose
 # weights are 0 between networks, up to about so many of them.
 MERGED_AT_MOST = 24
-MOST_SHAPES = 64
+MOST_SHAPES = 128
 #: Networks that are known here.
 KNOWN = (ResNet, DenseNet)
 # What they are made of.

@@ -14,8 +14,9 @@ def join(networks: Iterable[nn.Module], into: nn.Module) -> None:
 
     `into` has their depth and at least their widths together, which are the same and, where it has more than one of
     them, even. Channels that are left over keep the random weights that they have, and say nothing to the others at
-    first. Where it has as many outputs as they, its outputs are their means; else its last layer stays as it is, on top
-    of the features of all. Networks that do not fit are refused before anything is changed.
+    first. Where it has as many outputs as they, its outputs are their means (over both sides, where it looks at mirror
+    images too); else its last layer stays as it is, on top of the features of all. Networks that do not fit are refused
+    before anything is changed.
 
     >>> narrow, wide = [ResNet(8, 10, width=4).eval() for _ in range(2)], ResNet(8, 10, width=9).eval()
     >>> join(narrow, wide)
@@ -90,6 +91,11 @@ def check_fit(networks: Iterable[nn.Module], into: nn.Module) -> tuple[list[ResN
         found = {network.architecture[what] for network in (narrow if what == "outputs" else every)}
         if len(found) > 1:
             raise ValueError(f"Expected networks to be joined that are alike in `{what}`, but got {sorted(found)}.")
+    if not wide.symmetric and any(network.symmetric for network in narrow):
+        raise ValueError(
+            "Expected networks that look at images as they are to be joined into one that does, but got some that are "
+            "symmetric. Make it symmetric too."
+        )
     widths, room = [network.stem.out_channels for network in narrow], wide.stem.out_channels
     said = ", ".join(map(str, widths))
     if len({*widths}) > 1 or sum(widths) > room:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from endd.report.cifar10_methods import METHODS, present
-from endd.report.cifar10_scores import SINGLE, STUDENT, SVHN, TEACHER, Scores, over_repeats, paired
+from endd.report.cifar10_scores import BOTH_SIDES, SINGLE, STUDENT, SVHN, TEACHER, Scores, over_repeats, paired
 from endd.report.tables import MISSING, Table, cell, number
 
 PAPER, MIXTURE, DIRICHLET = "distilled_paper", "mixture", "dirichlet"
@@ -38,7 +38,8 @@ def _calibration(scores: Scores) -> str:
 
 
 def _ranks(scores: Scores) -> str:
-    medians = {name: scores.median(name, "ece_quartile") for name in present(scores.models, METHODS)}
+    methods = present({*scores.models} - {*BOTH_SIDES}, METHODS)
+    medians = {name: scores.median(name, "ece_quartile") for name in methods}
     order = sorted((name for name, value in medians.items() if not math.isnan(value)), key=lambda name: medians[name])
     shown = [f"{name} is number {order.index(name) + 1}" for name in (PAPER, STUDENT) if name in order]
     return f"By that median, of {len(order)}: {', '.join(shown)}." if shown else ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from endd.report.cifar10_scores import CLEAN
+from endd.report.cifar10_scores import BOTH_SIDES, CLEAN
 from endd.report.figures import BLUE, GREEN, GREY, ORANGE, PINK
 
 
@@ -47,7 +47,7 @@ FIGURE3 = (
     *("ensemble", "mixture", "dirichlet", "distilled_paper", "distilled"),
 )
 #: What stands for an ensemble with one network, beside it.
-DISTILLERS = tuple(name for name in METHODS if name not in FIGURE3[:6])
+DISTILLERS = tuple(name for name in METHODS if name not in (*FIGURE3[:6], *BOTH_SIDES))
 #: Another ensemble on the same data, which is what the teacher is compared with.
 REFERENCE = Method("another ensemble", "#a3abb5")
 #: Sets of the curves, which hold all corruptions of a severity, with the titles of their panels.

@@ -15,6 +15,8 @@ CLEAN, CORRUPTED, SVHN = "clean", "corrupted", "svhn"
 #: The many corrupted sets as one, each counting the same.
 MEAN_OVER_CORRUPTED = "mean over corrupted sets"
 TEACHER, STUDENT, SINGLE, CONTROL = "ensemble", "distilled", "single", "temperature_control"
+#: The members asked about mirror images too, one by one and together.
+BOTH_SIDES = ("single_symmetric", "ensemble_symmetric")
 #: A score by repeat.
 Values = dict[int, float]
 PERCENT = (25, 50, 75)

@@ -6,7 +6,18 @@ from dataclasses import replace
 from typing import Any
 
 from endd.report.cifar10_published import CLEAN_ACCURACY, OVADIA
-from endd.report.cifar10_scores import CLEAN, CORRUPTED, STUDENT, SVHN, TEACHER, Scores, Values, over_repeats, paired
+from endd.report.cifar10_scores import (
+    BOTH_SIDES,
+    CLEAN,
+    CORRUPTED,
+    STUDENT,
+    SVHN,
+    TEACHER,
+    Scores,
+    Values,
+    over_repeats,
+    paired,
+)
 from endd.report.tables import MISSING, Table, cell, number
 from endd.studies.result import Result
 
@@ -22,6 +33,7 @@ CLEAN_NOTE = (
     "bins of equal width, ece_quartile the paper's four at the quartiles of confidence; aurc is the area under the "
     "curve of error against the share kept."
 )
+BOTH_SIDES_NOTE = " single_symmetric and ensemble_symmetric: the same members, asked about mirror images too."
 QUARTILES_NOTE = (
     "25 / 50 / 75 % over all corrupted sets, of means over repeats. Rows of Ovadia 2019 are of ResNet-20 on 80 sets; "
     "of nll and brier the medians alone are shown, and the ece there may be binned otherwise."
@@ -46,7 +58,8 @@ def clean_table(scores: Scores) -> Table:
     rows = [(model, *_cells(scores, model, SCORES), *_cost(scores, model)) for model in scores.models]
     empty = (MISSING,) * (len(SCORES) + 1)
     rows += [(name, f"{value:.4f}".rstrip("0"), *empty) for name, value in CLEAN_ACCURACY.items()]
-    return Table("Clean images", ("model", *SCORES, "train_seconds", "parameters"), tuple(rows), CLEAN_NOTE)
+    both = BOTH_SIDES_NOTE if {*BOTH_SIDES} & {*scores.models} else ""
+    return Table("Clean images", ("model", *SCORES, "train_seconds", "parameters"), tuple(rows), CLEAN_NOTE + both)
 
 
 def _cells(scores: Scores, model: str, metrics: Iterable[str], dataset: str = CLEAN) -> tuple[str, ...]:

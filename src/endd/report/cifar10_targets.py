@@ -3,7 +3,19 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from endd.report.cifar10_scores import CLEAN, CONTROL, CORRUPTED, SINGLE, STUDENT, SVHN, TEACHER, Scores, mean, paired
+from endd.report.cifar10_scores import (
+    BOTH_SIDES,
+    CLEAN,
+    CONTROL,
+    CORRUPTED,
+    SINGLE,
+    STUDENT,
+    SVHN,
+    TEACHER,
+    Scores,
+    mean,
+    paired,
+)
 from endd.report.rows import gain_lost
 from endd.report.tables import Table
 from endd.report.targets import Target
@@ -16,13 +28,12 @@ SPEARMAN, EPISTEMIC_RATIO, AUROC_GAP = 0.92, (0.85, 1.15), 0.01
 #: What would be a student as good as its teacher in all but a little: further than the targets.
 GOAL_ACCURACY_GAP, GOAL_GAIN_LOST, GOAL_ECE_GAP, GOAL_OVERLAP = 0.005, 0.25, 0.0, 0.75
 COLUMNS = ("target", "verdict", "reached", "bound")
-# Students of no more parameters that cost more, and how; {} are settings of the study.
+# Students that cost more with no more parameters than the low-rank one, and how; {} are settings of the study.
 OTHERS = {
     "distilled_dense": "has a dense network, of one and a half times the multiply-adds",
     "distilled_symmetric": "looks at every image and at its mirror image, for twice the multiply-adds",
     "distilled_long": "learns for {longer} times as many epochs",
 }
-SYMMETRIC, SYMMETRIC_SINGLE = "ensemble_symmetric", "single_symmetric"
 
 
 def others(result: Result, scores: Scores) -> dict[str, str]:
@@ -137,11 +148,11 @@ def goals_table(result: Result, scores: Scores) -> Table:
     if not math.isnan(another):
         note += f" Another ensemble on the same data has an overlap of {another:.3f}."
     if costlier:
-        said = "; ".join(f"{name} {what}" for name, what in costlier.items())
-        note += f" With no more parameters than a member, {said}."
-    if {SYMMETRIC, SYMMETRIC_SINGLE} <= {*scores.models}:
-        ours, theirs = (f"{scores.mean(model, 'nll'):.4f}" for model in (SYMMETRIC_SINGLE, SYMMETRIC))
-        note += f" Asked about mirror images too, a single network has an nll of {ours} and the ensemble of {theirs}."
+        note += f" {'; '.join(f'{name} {what}' for name, what in costlier.items())}."
+    both = [scores.mean(model, "nll") for model in BOTH_SIDES]
+    if not any(map(math.isnan, both)):
+        single, ensemble = (f"{nll:.4f}" for nll in both)
+        note += f" Asked about mirror images too, a single network has an nll of {single}, the ensemble of {ensemble}."
     header = ("target", "bound", *(cell for student in every for cell in (student, "verdict")))
     rows = [
         (name, bound, *(cell for found in every.values() for cell in (found[place].number, found[place].verdict)))

@@ -7,6 +7,7 @@ import numpy as np
 
 from endd.studies.cifar10_config import GROUPS, Config
 from endd.studies.cifar10_curves import COVERAGE, FALSE_ALARMS
+from endd.studies.cifar10_evaluation import OF_MEMBERS
 from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
@@ -31,7 +32,7 @@ def joined(config: Config, results: list[Result]) -> Result:
     all_there_is = {"seeds": len(seeds), "first_seed": seeds[0], "groups": groups}
     all_there_is |= {"models": [] if models == every else models}
     plain = last.config | config.as_plain() | all_there_is
-    taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in ("single", "temperature"))
+    taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in OF_MEMBERS)
     made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}
     return Result(STUDY, plain, made, records, curves)
 

@@ -20,6 +20,8 @@ CORRUPTED = "corrupted"
 SINGLE, TEMPERATURE = "single", "temperature"
 #: The members asked about mirror images too, together and one by one.
 SYMMETRIC, SYMMETRIC_SINGLE = "ensemble_symmetric", "single_symmetric"
+#: What the ensemble's members are too: they trained once.
+OF_MEMBERS = (SINGLE, TEMPERATURE, SYMMETRIC_SINGLE, SYMMETRIC)
 #: Names of the agreement between two ensembles, which stand in the teacher's row.
 OF_REFERENCE = {
     "kl_teacher": "kl_reference",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from endd.studies.cifar10_asking import Asking
 from endd.studies.cifar10_config import Config
-from endd.studies.cifar10_evaluation import Evaluation
+from endd.studies.cifar10_evaluation import OF_MEMBERS, Evaluation
 from endd.studies.cifar10_folder import MEMBERS, check_members, check_same_members, fingerprints
 from endd.studies.cifar10_images import load_pictures, make_corrupted
 from endd.studies.cifar10_methods import CANDIDATES, FAMILY, Kind, features_of, students
@@ -56,7 +56,7 @@ def add_row(
             f"Expected the members of repeat {missing[0]} in {teacher / MEMBERS}, but found none. Run the study first, "
             "or name a folder that has them with --teacher."
         )
-    check_name(before, name, (*known, *SAMPLERS, ENSEMBLE, REFERENCE))
+    check_name(before, name, (*known, *SAMPLERS, ENSEMBLE, REFERENCE, *OF_MEMBERS))
     check_members(teacher, config.as_plain())
     check_same_members(before.config.get("teachers", {}), fingerprints(teacher, seeds))
     kind = Kind(FAMILY, usual if method.v is None else method.v, method.objective, method.head)

@@ -33,9 +33,9 @@ class SymmetricWorkshop(Workshop):
         return not self.kinds or super().has_students(seed)
 
     def seconds(self, seed: int) -> dict[str, float]:
-        """The members took what they took."""
+        """The members took what they took, where they are asked."""
         taken = super().seconds(seed)
-        return taken | {SYMMETRIC: taken[ENSEMBLE], SYMMETRIC_SINGLE: taken[SINGLE]}
+        return taken | ({SYMMETRIC: taken[ENSEMBLE], SYMMETRIC_SINGLE: taken[SINGLE]} if self._wanted else {})
 
     def _both_sides(self, seed: int) -> Model:
         members: Any = self.members(seed).members
