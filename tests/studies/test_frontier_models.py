@@ -55,7 +55,7 @@ def test_students_are_as_wide_as_they_are_called() -> None:
 
 
 def test_levers_of_the_loss_train_side_by_side_and_others_apart() -> None:
-    first, *others = units(Config(groups=("levers",)))
+    _, first, *others = units(Config(groups=("levers",)))
     assert list(first.kinds) == ["lever_diagonal", "lever_no_mean", "lever_mean_0.9", "lever_no_epistemic"]
     found = [*first.kinds, *(name for unit in others for name in unit.kinds)]
     assert found == [lever for lever in LEVERS if lever != "lever_muon"]
@@ -66,15 +66,25 @@ def test_levers_of_the_loss_train_side_by_side_and_others_apart() -> None:
 
 
 def test_some_levers_are_the_same_as_among_all() -> None:
-    first, last = units(Config(groups=("levers",), levers=("lever_mean_0.9", "lever_push")))
+    _, first, last = units(Config(groups=("levers",), levers=("lever_mean_0.9", "lever_push")))
     assert (first.names(), last.names()) == ({"lever_mean_0.9"}, {"lever_push"})
-    assert first.shelf == next(iter(units(Config(groups=("levers",))))).shelf
+    assert first.shelf == list(units(Config(groups=("levers",))))[1].shelf
     # its place among all, from which it has its first weights
     assert list(first.kinds).index("lever_mean_0.9") == 2
 
 
+def test_levers_bring_the_student_that_they_are_compared_with() -> None:
+    with_students = next(unit for unit in units(Config()) if "student_1" in unit.kinds)
+    for config in (Config(groups=("levers",)), Config(groups=("levers", "students"), widths=(2.0,))):
+        found = next(unit for unit in units(config) if "student_1" in unit.kinds)
+        assert (found.names(), found.shelf) == ({"student_1"}, with_students.shelf)
+        assert list(found.kinds) == list(with_students.kinds)  # from the same first weights
+    both = [unit for unit in units(Config(groups=("students", "levers"))) if "student_1" in unit.kinds]
+    assert [unit.names() for unit in both] == [{"student_1", "hydra"}]
+
+
 def test_every_lever_of_the_loss_keeps_its_own() -> None:
-    first = next(iter(units(Config(groups=("levers",)))))
+    _, first, *_ = units(Config(groups=("levers",)))
     objectives = [repr(kind.objective) for kind in first.kinds.values()]
     assert objectives[0] != objectives[1] != objectives[2] != objectives[3]
     assert "+ 0 * EpistemicDistillation" in objectives[3]

@@ -20,6 +20,8 @@ WORKSHOPS = {
     "students": StudentsWorkshop,
     "levers": StudentsWorkshop,
 }
+#: The student that has none of the levers.
+BASELINE = "student_1"
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,18 @@ def units(config: Config) -> Iterator[Unit]:
             dense = students(config.at(1))["dense"]["distilled_dense"]
             yield Unit("students", "dense-1", config.at(1), {"dense_1": dense})
     if "levers" in config.groups:
+        if "students" not in config.groups or 1 not in config.widths:  # what they are compared with
+            yield _unit(config, "students", 1.0, _taught(config, 1.0), (BASELINE,))
         for study, names in side_by_side(config.at(1)):
             kinds = {name: LEVERS[name].kind(config.at(1)) for name in names}
             if {*names} & {*config.all_levers()}:
                 yield Unit("levers", f"levers/{names[0]}", study, kinds, config.all_levers())
 
 
-def _unit(config: Config, group: str, width: float, kinds: dict[str, Any]) -> Unit:
-    return Unit(group, f"{group}-{width:g}", config.at(width), kinds)
+def _unit(
+    config: Config, group: str, width: float, kinds: dict[str, Any], wanted: tuple[str, ...] | None = None
+) -> Unit:
+    return Unit(group, f"{group}-{width:g}", config.at(width), kinds, wanted)
 
 
 def whole(config: Config) -> str:
