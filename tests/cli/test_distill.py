@@ -1,7 +1,6 @@
 """`endd distill`, in one process; tests/cluster has it in two."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,8 @@ import torch
 
 import endd
 from endd.nn import MLP
-from tests.cli.test_tables import one_line, run  # noqa: F401  (a fixture)
+from tests.cli.running import Run, one_line
 
-Run = Callable[..., int]
 OPTIONS = ["--epochs", "3", "--batch-size", "16", "--progress", "none"]
 
 
@@ -31,7 +29,7 @@ def weights(folder: Path) -> torch.Tensor:
     return torch.cat([p.detach().flatten() for p in endd.load(folder).parameters()])
 
 
-def test_from_an_ensemble(run: Run, folder: Path, capsys: Any) -> None:  # noqa: F811
+def test_from_an_ensemble(run: Run, folder: Path, capsys: Any) -> None:
     assert run("distill", folder / "teacher", folder / "x.npy", "-o", folder / "a", *OPTIONS) == 0
     assert "Wrote the student" in capsys.readouterr().out
     assert endd.load(folder / "a").net.architecture["hidden"] == [4]
@@ -39,7 +37,7 @@ def test_from_an_ensemble(run: Run, folder: Path, capsys: Any) -> None:  # noqa:
     assert json.loads((folder / "a" / "model.json").read_text())["training"]["epochs"] == 3
 
 
-def test_from_a_cache_with_and_without_its_inputs(run: Run, folder: Path) -> None:  # noqa: F811
+def test_from_a_cache_with_and_without_its_inputs(run: Run, folder: Path) -> None:
     for name, inputs in (("a", [folder / "x.npy"]), ("b", [])):
         command = ["distill", folder / "cache", *inputs, "-o", folder / name, "--hidden", "6", "5", *OPTIONS]
         assert run(*command) == 0
@@ -48,7 +46,7 @@ def test_from_a_cache_with_and_without_its_inputs(run: Run, folder: Path) -> Non
     assert torch.equal(weights(folder / "a"), weights(folder / "c"))
 
 
-def test_a_student_to_begin_with(run: Run, folder: Path) -> None:  # noqa: F811
+def test_a_student_to_begin_with(run: Run, folder: Path) -> None:
     student = endd.Student(MLP(3, [7], 4), endd.families.Gaussian(), endd.DiagonalNormal)
     endd.save(student, folder / "first")
     more = ["--student", folder / "first", "--members", "2", "--hold-out", "inputs"]
@@ -67,7 +65,7 @@ def test_a_student_to_begin_with(run: Run, folder: Path) -> None:  # noqa: F811
     ids=str,
 )
 def test_what_is_missing_is_one_line(
-    run: Run,  # noqa: F811
+    run: Run,
     folder: Path,
     arguments: list[str],
     message: str,
@@ -80,7 +78,7 @@ def test_what_is_missing_is_one_line(
 
 
 @pytest.mark.parametrize("command", ["distill", "label"])
-def test_a_file_in_the_way_is_told_before_anything_is_read(run: Run, tmp_path: Path, capsys: Any, command: str) -> None:  # noqa: F811
+def test_a_file_in_the_way_is_told_before_anything_is_read(run: Run, tmp_path: Path, capsys: Any, command: str) -> None:
     (tmp_path / "file").write_text("mine")
     assert run(command, tmp_path / "nothing", tmp_path / "x.npy", "--out", tmp_path / "file" / "out") == 2
     assert f"{tmp_path / 'file'} is a file. Choose another --out." in one_line(capsys)

@@ -1,48 +1,32 @@
 """`endd export`, and what it says about models and places that cannot be used."""
 
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from torch import nn
 
 import endd
-from endd.cli import main
+from tests.cli.running import Run
 from tests.export.runtime import run_onnx, student_of
-
-Run = Callable[..., int]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    def command(*arguments: Any) -> int:
-        monkeypatch.setattr(sys, "argv", ["endd", "export", *map(str, arguments)])
-        with pytest.raises(SystemExit) as done:
-            main()
-        return int(done.value.code or 0)
-
-    return command
 
 
 def test_a_folder_becomes_a_graph(run: Run, tmp_path: Path, capsys: Any) -> None:
     student = student_of(endd.families.Categorical(3))
     endd.save(student, tmp_path / "model")
-    assert run(tmp_path / "model", tmp_path / "model.onnx") == 0
+    assert run("export", tmp_path / "model", tmp_path / "model.onnx") == 0
     said = capsys.readouterr()
     assert said.out == f"Wrote {tmp_path / 'model.onnx'}.\n"
     assert said.err == ""
     x = torch.randn(4, 3)
     torch.testing.assert_close(torch.tensor(run_onnx(tmp_path / "model.onnx", x)["total"]), student.predict(x).total)
-    assert run(tmp_path / "model", tmp_path / "model.pt2") == 0
+    assert run("export", tmp_path / "model", tmp_path / "model.pt2") == 0
     torch.testing.assert_close(torch.export.load(tmp_path / "model.pt2").module()(x)["total"], student.predict(x).total)
 
 
 def test_the_interval_may_be_left_out(run: Run, tmp_path: Path) -> None:
     endd.save(student_of(endd.families.Gaussian()), tmp_path / "model")
-    assert run(tmp_path / "model", tmp_path / "model.onnx", "--no-interval") == 0
+    assert run("export", tmp_path / "model", tmp_path / "model.onnx", "--no-interval") == 0
     assert list(run_onnx(tmp_path / "model.onnx", torch.randn(4, 3))) == ["mean", "total", "aleatoric", "epistemic"]
 
 
@@ -56,7 +40,7 @@ def test_what_cannot_be_exported_is_one_line(run: Run, tmp_path: Path, capsys: A
         (tmp_path / "model", tmp_path / "model", "is a folder. Choose another name."),
     ]
     for model, out, message in cases:
-        assert run(model, out) == 2
+        assert run("export", model, out) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert line.startswith("endd: ")
         assert message in line

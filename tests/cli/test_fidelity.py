@@ -8,7 +8,7 @@ import pytest
 
 import endd
 from endd.nn import MLP
-from tests.cli.test_studies import run_main
+from tests.cli.running import Run
 
 
 @pytest.fixture
@@ -28,30 +28,30 @@ def arguments(folder: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize(("require", "code"), [("kl_teacher>=0", 0), ("kl_teacher<=-1", 1)])
 def test_the_exit_code_is_the_verdict(
-    folder: Path, require: str, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, folder: Path, require: str, code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert (run_main(arguments(folder, "--require", require), monkeypatch) or 0) == code
+    assert run(*arguments(folder, "--require", require)) == code
     assert "Student and ensemble" in capsys.readouterr().out
     assert "May the student replace its ensemble?" in (folder / "page.html").read_text()
 
 
 @pytest.mark.parametrize("require", ["kl_teacher", "beauty>=1"])
 def test_a_policy_that_cannot_be_read_is_one_line(
-    folder: Path, require: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, folder: Path, require: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_main(arguments(folder, "--require", require), monkeypatch) == 2
+    assert run(*arguments(folder, "--require", require)) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
     assert not (folder / "page.html").exists()
 
 
 def test_a_table_and_the_folder_of_a_fit(
-    priced: Any, houses: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, priced: Any, houses: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     endd.save(priced[1], tmp_path / "model")
     given = ["--teacher", tmp_path / "model", "--student", tmp_path / "model", "--data", houses, "--target", "price"]
     command = ["report", *map(str, given), "-o", str(tmp_path / "page.html"), "--require", "kl_teacher>=0"]
-    assert not run_main(command, monkeypatch)
+    assert run(*command) == 0
     said = capsys.readouterr().out
     assert "calibration_error" in said
     assert "garden" in said
-    assert run_main([*command, "--target", "none"], monkeypatch) == 2
+    assert run(*command, "--target", "none") == 2

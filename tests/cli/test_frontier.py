@@ -1,15 +1,14 @@
 """The command of the frontier."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from endd import report
-from endd.cli import main
 from endd.studies import frontier
 from endd.studies.result import Result
+from tests.cli.running import Run, one_line
 from tests.studies.test_frontier import SMALL
 
 
@@ -21,53 +20,46 @@ def command(tmp_path: Path, small_pictures: None, monkeypatch: pytest.MonkeyPatc
     return ["reproduce", "frontier", "--preset", "smoke", "--progress", "none", "--device", "cpu"]
 
 
-def run(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> int | str | None:
-    """The exit code."""
-    monkeypatch.setattr(sys, "argv", ["endd", *arguments])
-    with pytest.raises(SystemExit) as done:
-        main()
-    return done.value.code
-
-
-def test_help_names_its_settings(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["reproduce", "frontier", "--help"], monkeypatch) in (0, None)
+def test_help_names_its_settings(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("reproduce", "frontier", "--help") == 0
     said = capsys.readouterr().out
     assert all(name in said for name in ("--teacher", "--widths", "--groups", "--epochs"))
 
 
 def test_it_leaves_its_files_behind_and_goes_on_with_another_width(
-    tmp_path: Path, command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "frontier"
     command = [*command, "--out", str(out)]
-    assert run([*command, "--groups", "ensembles"], monkeypatch) in (0, None)
+    assert run(*command, "--groups", "ensembles") == 0
     first = Result.load(out)
     assert first.config["command"] == " ".join(["endd", *command, "--groups", "ensembles"])
     assert (out / "table.md").read_text() in capsys.readouterr().out
     assert (out / "figures" / "frontier.png").exists()
-    assert run([*command, "--groups", "singles", "--widths", "1.5"], monkeypatch) in (0, None)
+    assert run(*command, "--groups", "singles", "--widths", "1.5") == 0
     both = Result.load(out)
     assert {*both.models()} == {*first.models(), "single_1.5"}
     assert both.records[: len(first.records)] == first.records
     capsys.readouterr()
-    assert run([*command, "--epochs", "7"], monkeypatch) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    assert run(*command, "--epochs", "7") == 2
+    line = one_line(capsys)
     assert "epochs was 2 and now is 7" in line
 
 
 def test_a_teacher_may_be_named(
-    tmp_path: Path, command: list[str], cifar10_study: tuple[Path, Result], monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, command: list[str], cifar10_study: tuple[Path, Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(report, "write_report", lambda folder: "the tables")
     out = tmp_path / "frontier"
     teacher = ["--teacher", str(cifar10_study[0]), "--groups", "ensembles"]
-    assert run([*command, *teacher, "--out", str(out)], monkeypatch) in (0, None)
+    assert run(*command, *teacher, "--out", str(out)) == 0
     assert not (out / "members").exists()
     assert "ensemble_3" in Result.load(out).models()
 
 
 @pytest.mark.parametrize("preset", ["standard", "warm", "smoke"])
 def test_a_teacher_that_is_not_there_is_one_line(
+    run: Run,
     preset: str,
     tmp_path: Path,
     command: list[str],
@@ -78,8 +70,8 @@ def test_a_teacher_that_is_not_there_is_one_line(
     monkeypatch.chdir(tmp_path)
     command[3] = preset
     named = ["--teacher", "results/cifar10"] if preset == "smoke" else []
-    assert run([*command, *named], monkeypatch) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    assert run(*command, *named) == 2
+    line = one_line(capsys)
     assert line.startswith("endd: Expected the settings of a CIFAR-10 study in results/cifar10, but found none.")
     assert "Point --teacher at the folder of `endd reproduce cifar10`" in line
     assert [*tmp_path.iterdir()] == []

@@ -1,6 +1,5 @@
 """`endd label`."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,9 @@ import torch
 import endd
 from endd.nn import MLP
 from endd.streaming import read_all, read_rows
-from tests.cli.test_tables import model, one_line, run  # noqa: F401  (fixtures)
+from tests.cli.running import Run, one_line
 from tests.training.cache.caching import files_of
 
-Run = Callable[..., int]
 OPTIONS = ["--shard-rows", "8", "--progress", "none"]
 
 
@@ -30,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_arrays_are_labelled(run: Run, folder: Path, capsys: Any) -> None:  # noqa: F811
+def test_arrays_are_labelled(run: Run, folder: Path, capsys: Any) -> None:
     assert run("label", folder / "teacher", folder / "x.npz", "--out", folder / "a", *OPTIONS) == 0
     assert "4 members say about 50 inputs" in capsys.readouterr().out
     assert run("label", folder / "teacher", folder / "x.npy", "-o", folder / "b", *OPTIONS) == 0
@@ -41,13 +39,13 @@ def test_arrays_are_labelled(run: Run, folder: Path, capsys: Any) -> None:  # no
 
 
 @pytest.mark.parametrize("more", [["--one-by-one"], ["--workers", "2"]], ids=lambda more: more[0])
-def test_other_ways_write_the_same_files(run: Run, folder: Path, more: list[str]) -> None:  # noqa: F811
+def test_other_ways_write_the_same_files(run: Run, folder: Path, more: list[str]) -> None:
     assert run("label", folder / "teacher", folder / "x.npy", "-o", folder / "a", *OPTIONS) == 0
     assert run("label", folder / "teacher", folder / "x.npy", "-o", folder / "b", *OPTIONS, *more) == 0
     assert files_of(folder / "a") == files_of(folder / "b")
 
 
-def test_a_table_is_encoded_first(run: Run, model: Path, houses: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_a_table_is_encoded_first(run: Run, model: Path, houses: Path, tmp_path: Path) -> None:
     assert run("label", model, houses, "-o", tmp_path / "c", "--dtype", "float16", *OPTIONS) == 0
     cache = endd.TeacherCache(tmp_path / "c")
     assert (len(cache), cache.plan.members, cache.plan.dtype) == (120, 2, "float16")
@@ -55,8 +53,8 @@ def test_a_table_is_encoded_first(run: Run, model: Path, houses: Path, tmp_path:
 
 @pytest.mark.parametrize("more", [[], ["--workers", "2"]], ids=["here", "processes"])
 def test_tables_of_either_kind_give_the_same_files(
-    run: Run,  # noqa: F811
-    model: Path,  # noqa: F811
+    run: Run,
+    model: Path,
     houses: Path,
     tmp_path: Path,
     more: list[str],
@@ -72,13 +70,13 @@ def test_tables_of_either_kind_give_the_same_files(
 
 
 @pytest.mark.parametrize("name", ["none.npy", "x.txt", "none.npz"])
-def test_what_cannot_be_read_is_one_line(run: Run, folder: Path, name: str, capsys: Any) -> None:  # noqa: F811
+def test_what_cannot_be_read_is_one_line(run: Run, folder: Path, name: str, capsys: Any) -> None:
     (folder / "x.txt").touch()
     assert run("label", folder / "teacher", folder / name, "-o", folder / "a", *OPTIONS) == 2
     assert name in one_line(capsys)
 
 
-def test_another_teacher_is_one_line(run: Run, folder: Path, capsys: Any) -> None:  # noqa: F811
+def test_another_teacher_is_one_line(run: Run, folder: Path, capsys: Any) -> None:
     assert run("label", folder / "teacher", folder / "x.npy", "-o", folder / "a", *OPTIONS) == 0
     endd.save(endd.Ensemble([MLP(3, [4], 2) for _ in range(4)], endd.families.Gaussian()), folder / "teacher")
     capsys.readouterr()

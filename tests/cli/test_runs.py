@@ -4,11 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.cli.test_tables import one_line, run  # noqa: F401  (a fixture)
+from tests.cli.running import one_line
 from tests.training.cache.caching import label
 
 
-def test_runs_are_listed(run: Callable[..., int], tmp_path: Path, capsys: Any) -> None:  # noqa: F811
+def test_runs_are_listed(run: Callable[..., int], tmp_path: Path, capsys: Any) -> None:
     label(tmp_path / "cache")
     assert run("runs", tmp_path) == 0
     assert "finished, 7 of 7 shards" in capsys.readouterr().out

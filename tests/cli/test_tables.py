@@ -1,7 +1,6 @@
 """`endd fit`, `endd predict` and `endd evaluate`, and what they say about tables that cannot be used."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,37 +10,9 @@ import pandas as pd
 import pytest
 
 import endd
-from endd.cli import main
-from endd.cli.app import write_study
+from tests.cli.running import Run, one_line
 
 QUICK = ["--members", "2", "--epochs", "2", "--student-epochs", "2", "--progress", "none"]
-
-Run = Callable[..., int]
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    def command(*arguments: Any) -> int:
-        monkeypatch.setattr(sys, "argv", ["endd", *map(str, arguments)])
-        with pytest.raises(SystemExit) as done:
-            main()
-        return int(done.value.code or 0)
-
-    return command
-
-
-@pytest.fixture(scope="session")
-def model(priced: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fitted folder."""
-    folder = tmp_path_factory.mktemp("fitted") / "model"
-    write_study(*priced[:1], folder, priced[1])
-    return folder
-
-
-def one_line(capsys: pytest.CaptureFixture[str]) -> str:
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("endd: ")
-    return line
 
 
 def test_from_a_table_to_predictions(run: Run, houses: Path, tmp_path: Path, capsys: Any) -> None:

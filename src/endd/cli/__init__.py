@@ -6,7 +6,20 @@ import warnings
 from typing import Any
 
 from endd._errors import TrainingDivergedError
-from endd.cli import distill, export, fidelity, frontier, label, runs, studies, tables  # noqa: F401  (importing them registers their commands)
+from endd.cli import (  # noqa: F401  (importing them registers their commands)
+    cifar10,
+    distill,
+    estimators,
+    export,
+    fidelity,
+    frontier,
+    label,
+    leaderboard,
+    runs,
+    tables,
+    toy,
+    uci,
+)
 from endd.cli.app import app
 
 __all__ = ["app", "main"]

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from endd.cli.app import Progress
-from endd.cli.studies import reproduce, save_stepwise
+from endd.cli.reproduce import reproduce, save_stepwise
 
 #: Models of the frontier that come together.
 Group = Literal["ensembles", "singles", "students", "levers"]
