@@ -3,78 +3,76 @@
 import io
 from dataclasses import replace
 
-from endd.report.frontier_figures import frontier_figure
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from endd.report.frontier_figures import COSTS, frontier_figure
+from endd.studies.result import Record, Result
 from tests.report.synthetic_frontier import frontier_result, models
 
-FAMILIES = {
-    *("single network", "student", "dense student", "Hydra", "ensemble"),
-    *("ensemble, one after another", "to deploy for its cost", "the same, with both uncertainties"),
-}
+FAMILIES = {"single network", "student", "dense student", "Hydra (H)", "ensemble", "ensemble, one after another"}
 
 
-def test_scores_and_fidelity_against_costs() -> None:
+def deployed(figure: Figure) -> dict[str, list[float]]:
+    """By strip: the budgets at which another model is deployed."""
+    found = [strip for axes in figure.axes for strip in axes.collections if "deploy" in str(strip.get_gid())]
+    return {str(strip.get_gid()): [path.get_extents().x0 for path in strip.get_paths()] for strip in found}
+
+
+def changed(result: Result, value: float, *which: str) -> Result:
+    """With another value in the records whose model begins so, of this metric on these images."""
+
+    def is_meant(record: Record) -> bool:
+        return record.model.startswith(which[0]) and (record.metric, record.dataset) == which[1:]
+
+    records = [replace(record, value=value) if is_meant(record) else record for record in result.records]
+    return replace(result, records=records)
+
+
+def test_every_score_stands_against_every_cost() -> None:
     figure = frontier_figure(frontier_result())
-    labels = [(axes.get_xlabel().split(",")[0], axes.get_ylabel()) for axes in figure.axes]
-    assert labels[:4] == [
-        ("Multiply-adds an image", "Accuracy"),
-        ("Multiply-adds an image", "NLL"),
-        ("Parameters", "NLL"),
-        ("Milliseconds an image", "NLL"),
-    ]
-    assert [label for _, label in labels[4:6]] == ["KL from the teacher", "Epistemic rank correlation"]
-    assert labels[6] == ("Parameters", "KL from the teacher")
-    assert figure.axes[7].get_xlabel() == "Milliseconds an image, 1024 at once"
+    grid = [figure.axes[row : row + 4] for row in range(0, 16, 4)]
+    scores = ["NLL", "Accuracy", "KL from the teacher", "Epistemic rank correlation"]
+    assert [row[0].get_ylabel() for row in grid] == scores
+    times = [f"Milliseconds an image, {rows} at once" for rows in (1, 1024)]
+    assert [axes.get_xlabel() for axes in grid[-1]] == [*COSTS.values(), *times]
     assert all(axes.get_xscale() == "log" for axes in figure.axes)
+    assert [row[0].get_yscale() for row in grid] == ["linear", "linear", "log", "linear"]
     assert {text.get_text() for text in figure.legends[0].get_texts()} == FAMILIES | {"another ensemble"}
-    names = [text.get_text() for text in figure.axes[0].texts]
-    assert sorted(names) == sorted(name.partition("_")[2] for name in models())
+    assert sorted(sizes(grid[1][0])) == sorted(name.partition("_")[2] or "H" for name in models())
     figure.savefig(io.BytesIO(), format="png")
 
 
-def test_the_front_is_ringed() -> None:
-    axes = frontier_figure(frontier_result()).axes[1]
-    (rings,) = [found for found in axes.collections if found.get_label() == "to deploy for its cost"]
-    costs = sorted(rings.get_offsets()[:, 0] / 40_551_040)  # type: ignore[index]
+def sizes(axes: Axes) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+def test_strips_say_what_to_deploy_from_budget_to_budget() -> None:
+    budgets = deployed(frontier_figure(frontier_result()))["deploy-multiply_adds-any"]
     # students of width 1, the dense one, 1.5 and 2, ensembles of 5 and 10, and the widest student
-    assert [round(cost, 1) for cost in costs] == [1.0, 2.0, 2.3, 4.0, 5.0, 10.0, 16.0]
+    assert [round(budget / 1e6) for budget in budgets] == [41, 82, 92, 170, 210, 410, 650]
 
 
-def test_every_panel_rings_what_validation_images_chose() -> None:
+def test_every_strip_is_chosen_on_validation_images() -> None:
     result = frontier_result()
-    # on test images alone hydra is the best of all
-    records = [
-        replace(record, value=0.01)
-        if (record.model, record.metric, record.dataset) == ("hydra", "nll", "clean")
-        else record
-        for record in result.records
-    ]
-    figures = [frontier_figure(found) for found in (result, replace(result, records=records))]
-    ringed = [
-        [
-            sorted(found.get_offsets()[:, 0])
-            for axes in figure.axes
-            for found in axes.collections
-            if "deploy" in str(found.get_label())
-        ]  # type: ignore[index]
-        for figure in figures
-    ]
-    assert ringed[0] == ringed[1]
-    assert len(ringed[0]) == 8
+    hydra_best_on_test_images = changed(result, 0.01, "hydra", "nll", "clean")
+    before, after = (deployed(frontier_figure(one)) for one in (result, hydra_best_on_test_images))
+    assert before == after
+    assert len(before) == 8
 
 
-def test_what_tells_both_uncertainties_apart_has_a_ring_of_its_own() -> None:
-    result = frontier_result()
-    # single networks are the best of all, but have no split
-    records = [
-        replace(record, value=0.1)
-        if record.model.startswith("single") and (record.metric, record.dataset) == ("nll", "validation")
-        else record
-        for record in result.records
-    ]
-    axes = frontier_figure(replace(result, records=records)).axes[1]
-    first, second = (found for found in axes.collections if found.get_label() in FAMILIES and len(found.get_offsets()))
-    assert len(first.get_offsets()) == 1
-    assert len(second.get_offsets()) == 7
+def test_what_tells_both_uncertainties_apart_has_a_strip_of_its_own() -> None:
+    singles_best_without_a_split = changed(frontier_result(), 0.1, "single", "nll", "validation")
+    strips = deployed(frontier_figure(singles_best_without_a_split))
+    assert len(strips["deploy-multiply_adds-any"]) == 1
+    assert len(strips["deploy-multiply_adds-split"]) == 7
+
+
+def test_the_teacher_has_no_place_on_a_logarithmic_axis() -> None:
+    result = changed(frontier_result(), 0.0, "ensemble_10", "kl_teacher", "clean")
+    axes = frontier_figure(result).axes[8]
+    assert axes.get_ylim()[0] > 0
+    assert "10" not in sizes(axes)
 
 
 def test_a_run_that_has_only_begun_can_be_drawn() -> None:

@@ -39,10 +39,11 @@ def dress(axes: Axes) -> None:
     axes.title.set_fontsize(11)
 
 
-def shared_legend(figure: Figure, panels: Iterable[Axes], columns: int | None = None) -> None:
-    """One legend above all panels, each label once; in one row, or in so many columns."""
+def shared_legend(figure: Figure, panels: Iterable[Axes], columns: int | None = None, title: str | None = None) -> None:
+    """One legend above all panels, each label once; in one row, or in so many columns. title: what they share."""
     found = {label: handle for axes in panels for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     style: dict[str, Any] = {"ncols": columns or len(found), "fontsize": 9, "frameon": False, "markerscale": 1.3}
+    style |= {"title": title, "title_fontsize": 9}
     figure.legend([*found.values()], [*found], loc="outside upper center", **style)
 
 

@@ -244,12 +244,12 @@ def _drawings(result: Result) -> Iterator[Drawing]:
     yield Drawing(
         "frontier",
         frontier_figure(result),
-        "Clean test images. Numbers beside points say how wide a network is, or how many members an ensemble has; bars "
-        "are 95 % intervals over repeats. Rings: no model that costs as much or less is better on validation images; "
-        "dotted ones: none of those that tell both kinds of uncertainty apart. Dashed: how another ensemble on the "
-        "same data agrees with the teacher. Times hold the whole split into aleatoric and epistemic uncertainty, in "
-        "float32; dotted lines: where members answer one after another.",
-        "Eight panels with a line for single networks, one for students and one for ensembles: accuracy, NLL, "
-        "divergence from the teacher and rank correlation with it over multiply-adds, NLL and divergence over "
-        "parameters, and NLL over the time an image takes.",
+        "Above: what to deploy for a budget, until the next piece; chosen on validation images, among all models "
+        "and among those that tell both kinds of uncertainty apart. Below: clean test images, with 95 % intervals over "
+        "repeats. Numbers say how wide a network is, or how many members an ensemble has. Dashed: how another ensemble "
+        "on the same data agrees with the teacher. Times hold the whole split into aleatoric and epistemic "
+        "uncertainty, in float32; dotted lines: where members answer one after another.",
+        "Sixteen panels with a line for single networks, one for students and one for ensembles: NLL, accuracy, "
+        "divergence from the teacher and rank correlation with it over multiply-adds, parameters and the time an image "
+        "takes, one at a time and in batches. Strips above them say which model to deploy for a budget.",
     )
