@@ -14,10 +14,9 @@ import endd
 from endd.families import Categorical, Gaussian, MultivariateGaussian
 from endd.nn import MLP
 from endd.training import PowerSteps, fit_ensemble, fit_ensembles
-from endd.training.ensembles import MemberTask
 from endd.training.losses import faithful, nll
 from endd.training.stack import Stack
-from endd.training.tables import Order
+from tests.training.test_members import task_of
 
 FAMILY = Gaussian()
 SETTINGS: dict[str, Any] = {"epochs": 3, "batch_size": 16, "progress": "none"}
@@ -203,24 +202,6 @@ def test_inputs_by_name_and_outputs_by_name() -> None:
     same(named.layer, dict(plain.state_dict()))
 
 
-def adversarial_task(step: float | None, x: Tensor, y: Tensor) -> MemberTask:
-    return MemberTask(FAMILY, nll, x.unsqueeze(0), y.unsqueeze(0), Order([len(y)], [0, 0], 16), adversarial=step)
-
-
-def test_the_adversarial_loss_is_the_mean_of_the_plain_and_the_nearby_loss() -> None:
-    x, y = examples()
-    x = x * torch.tensor([1.0, 100.0])
-    stack = Stack([MLP(2, [8], 2).double() for _ in range(2)])
-    batch = (x.expand(2, 40, 2), y.expand(2, 40))
-    plain = adversarial_task(None, x, y).loss(stack, batch, 0)
-    both = adversarial_task(0.01, x, y).loss(stack, batch, 0)
-    assert (2 * both - plain > plain).all()
-    inputs = batch[0].clone().requires_grad_()
-    (slope,) = torch.autograd.grad(nll(FAMILY, stack(inputs), batch[1]).mean(1).sum(), inputs)
-    nearby = x + 0.01 * (x.amax(0) - x.amin(0)) * slope.sign()
-    torch.testing.assert_close(2 * both - plain, nll(FAMILY, stack(nearby), batch[1]).mean(1))
-
-
 def test_adversarial_training_makes_losses_nearby_smaller() -> None:
     x, y = examples(dtype=torch.float32)
     start, nearby = MLP(2, [20], 2), []
@@ -228,7 +209,7 @@ def test_adversarial_training_makes_losses_nearby_smaller() -> None:
         nets = [copy.deepcopy(start)]
         options = {**SETTINGS, "epochs": 40}
         fit_ensemble(endd.Ensemble(nets, FAMILY), (x, y), adversarial=step, **options)
-        both, plain = (adversarial_task(s, x, y).loss(Stack(nets), (x[None], y[None]), 0) for s in (0.05, None))
+        both, plain = (task_of(x, y, adversarial=s).loss(Stack(nets), (x[None], y[None]), 0) for s in (0.05, None))
         nearby.append(float((2 * both - plain).detach().mean()))
     assert nearby[1] < nearby[0]
 
@@ -251,6 +232,8 @@ X, Y = torch.randn(10, 2), torch.randn(10)
         ((X, Y), {"progress": "loud"}, ValueError, "`progress` to be one of"),
         ((X, Y), {"adversarial": -1.0}, ValueError, "`adversarial` to be a finite number above 0"),
         ((X, Y), {"patience": 3}, ValueError, "`patience`.*validation"),
+        ((X, Y), {"validation_weight": torch.ones(10)}, ValueError, "`validation_weight` with validation data"),
+        ((X, Y), {"validation": (X, Y), "held_out": 0.1}, ValueError, "but got both"),
         (({"x": X}, Y), {"adversarial": 0.1}, TypeError, "adversarial"),
         ((X, Y), {"loss": lambda family, z, y: z.sum()}, ValueError, "a loss for each example"),
     ],
@@ -265,12 +248,6 @@ def test_bad_input_is_one_clear_line_and_leaves_no_folder(
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "run").exists()
     same(nets[0], dict(before), rtol=0, atol=0)
-
-
-def test_members_with_different_outputs_are_named() -> None:
-    ensemble = endd.Ensemble([MLP(2, [4], 2), MLP(2, [4], 3)], FAMILY)
-    with pytest.raises(ValueError, match=r"2 outputs for Gaussian.*network 1 gives 3"):
-        fit_ensemble(ensemble, (X, Y), **SETTINGS)
 
 
 def test_labels_out_of_range_are_named() -> None:
@@ -310,17 +287,6 @@ def test_weights_scale_the_loss_of_each_example(alone: Any) -> None:
 
     for track, net in enumerate(single):
         same(nets[track], alone([40], [0, 0, 0], 16, 3).train(net, track, loss)[-1])
-
-
-def test_a_validation_loss_is_weighted_too() -> None:
-    torch.manual_seed(0)
-    x, y = examples(dtype=torch.float32)
-    task = MemberTask(FAMILY, nll, x[None], y[None], Order([40], [0, 0], 16))
-    stack = Stack([MLP(2, [8], 2), MLP(2, [8], 2)])
-    weights = torch.arange(40.0)
-    task.validation = (x[None], y[None], weights[None])
-    losses = nll(FAMILY, stack(x.expand(2, 40, 2)), y)
-    torch.testing.assert_close(task.validate(stack), (losses * weights).mean(1))
 
 
 @pytest.mark.parametrize("weights", [torch.ones(39), torch.zeros(40), -torch.ones(40), torch.full((40,), torch.nan)])

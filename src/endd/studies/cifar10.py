@@ -31,7 +31,7 @@ from endd.studies.cifar10_trials import SHELF, Trials
 from endd.studies.result import Result
 from endd.studies.stepwise import run_parts, told_in_parts
 from endd.studies.training import say
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "evaluate_outputs", "run_stepwise"]
 

@@ -16,7 +16,7 @@ from endd.studies.cifar10_warm import WarmWorkshop, warmed
 from endd.studies.method import fingerprint, load_method
 from endd.studies.own import check_name, with_row
 from endd.studies.result import Record, Result
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device
 
 
 class OwnWorkshop(WarmWorkshop, WeightsWorkshop):

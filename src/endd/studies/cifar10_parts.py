@@ -25,7 +25,7 @@ from endd.studies.cifar10_training import Workshop
 from endd.studies.environment import environment
 from endd.studies.result import Record, Result
 from endd.studies.training import say
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device
 
 
 class Repeats(NamedTuple):

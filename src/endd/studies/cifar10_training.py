@@ -31,8 +31,7 @@ from endd.studies.cifar10_methods import CLASSES, FAMILY, Kind, students
 from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
 from endd.training import blends, distill_many, diverse_steps, fit_ensemble, flips_and_crops, transfer_pool, warps
-from endd.training.devices import usable_device
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device, usable_device
 
 # A repeat's first seed of weights, far enough from the next one's.
 SEEDS_APART = 1000

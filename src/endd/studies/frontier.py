@@ -27,7 +27,7 @@ from endd.studies.frontier_models import Unit, units, whole
 from endd.studies.frontier_training import StudentsWorkshop
 from endd.studies.result import Record, Result
 from endd.studies.training import say
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "run_stepwise"]
 

@@ -22,7 +22,7 @@ from endd.studies.toy_config import PRESETS, Config
 from endd.studies.toy_curves import PER_SEED, toy_curves
 from endd.studies.toy_training import train_all
 from endd.studies.training import Trained, say
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "run", "run_stepwise"]
 

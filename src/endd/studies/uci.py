@@ -24,7 +24,7 @@ from endd.studies.training import say, timed
 from endd.studies.uci_config import PRESETS, Config
 from endd.studies.uci_curves import PER_SPLIT, uci_curves
 from endd.studies.uci_training import Job, all_jobs, family_of, train_all
-from endd.training.ensembles import training_device
+from endd.training.devices import training_device
 
 __all__ = ["PRESETS", "STUDY", "Config", "run", "run_stepwise"]
 

@@ -1,8 +1,16 @@
-"""The device that was asked for, if it can be used."""
+"""The device of a run: the one that was asked for, if it can be used."""
 
 import torch
 
 from endd.training.processes import local_device
+from endd.training.recipe import Recipe
+
+
+def training_device(recipe: Recipe) -> torch.device:
+    """The first GPU if there is one, unless told otherwise; one a process under torchrun."""
+    if recipe.device is None:
+        return local_device("cuda" if torch.cuda.is_available() else "cpu")
+    return usable_device(recipe.device)
 
 
 def usable_device(device: str | torch.device) -> torch.device:

@@ -1,7 +1,7 @@
 """How to train: the settings that members and students share."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import torch
@@ -56,6 +56,10 @@ class Recipe:
             check_positive("clip", self.clip)
         if self.ema is not None and not 0 < self.ema < 1:
             raise ValueError(f"Expected `ema` between 0 and 1, such as 0.999, but got {self.ema}.")
+
+    def as_plain(self) -> dict[str, Any]:
+        """The settings by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def make_optimiser(self, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
         """The optimiser, fused: one kernel for all parameters of all networks."""
