@@ -46,6 +46,15 @@ def test_it_leaves_its_files_behind_and_goes_on_with_another_width(
     assert "epochs was 2 and now is 7" in line
 
 
+def test_levers_want_their_group(
+    run: Run, tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "frontier"
+    assert run(*command, "--out", str(out), "--levers", "lever_ema") == 2
+    assert "Expected --groups levers beside --levers lever_ema" in one_line(capsys)
+    assert not out.exists()
+
+
 def test_a_teacher_may_be_named(
     run: Run, tmp_path: Path, command: list[str], cifar10_study: tuple[Path, Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,10 +34,13 @@ def features(net: ResNet) -> Tensor:
     return net(IMAGES)
 
 
-@pytest.mark.parametrize(("count", "room"), [(1, 6), (2, 8), (3, 12), (2, 11)])
 @pytest.mark.parametrize("depth", [8, 14])
-def test_it_says_the_mean_of_what_they_say(count, room, depth):
-    narrow, wide = different(count, depth=depth), network(room, depth=depth)
+@pytest.mark.parametrize(
+    ("count", "width", "room"),
+    [(1, 4, 6), (2, 4, 8), (3, 4, 12), (2, 4, 11), (1, 3, 3), (1, 3, 4), (1, 5, 7), (2, 3, 7), (2, 5, 12)],
+)
+def test_it_says_the_mean_of_what_they_say(count, width, room, depth):
+    narrow, wide = different(count, width, depth), network(room, depth=depth)
     join(narrow, wide)
     mean = torch.stack([net(IMAGES) for net in narrow]).mean(0)
     torch.testing.assert_close(wide(IMAGES), mean, rtol=1e-4, atol=1e-4)
@@ -79,11 +82,14 @@ def other_layers() -> ResNet:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([], "one network or more to be joined, but got none"),
+        ([], "one network or more to start from, .* but got none"),
+        ("results/members", "each a torch.nn.Module, but got str"),
+        (network(4).state_dict(), "each a torch.nn.Module, but got OrderedDict"),
+        ([None, 5, None], "but got NoneType, int"),
         ([network(4, depth=14)], r"alike in `depth`, but got \[8, 14\]"),
         (different(3), r"8 channels or less together, .* of 8, but got widths of 4, 4, 4\. Take fewer"),
         ([network(4), network(3)], r"one width.* but got widths of 4, 3"),
-        ([network(3)], r"an even width.* but got widths of 3"),
+        (different(3, 3), r"8 channels or less together with a gap beside each, .* but got widths of 3, 3, 3"),
         ([network(4), network(4, outputs=5)], r"alike in `outputs`, but got \[4, 5\]"),
         ([torch.nn.Linear(3, 2)], "type ResNet with the layers that they came with, but got Linear, ResNet"),
         ([other_layers()], "with the layers that they came with"),
@@ -95,6 +101,13 @@ def test_what_does_not_fit_is_one_line_and_changes_nothing(given, told):
     with pytest.raises(ValueError, match=told):
         join(given, wide)
     assert all(torch.equal(tensor, before[name]) for name, tensor in wide.state_dict().items())
+
+
+def test_one_network_will_do():
+    narrow, one, several = network(4), network(8), network(8)
+    join(narrow, one)
+    join([narrow], several)
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), several.parameters(), strict=True))
 
 
 def test_a_network_is_not_joined_into_itself():

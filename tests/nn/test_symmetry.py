@@ -39,6 +39,15 @@ def test_it_is_a_copy_and_built_again_by_its_architecture(network: ResNet | Dens
     assert not torch.equal(both.head.bias, network.head.bias)
 
 
+def test_a_network_with_a_way_of_its_own_is_refused() -> None:
+    class Own(ResNet):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return super().forward(x) + 1
+
+    with pytest.raises(TypeError, match="to look at both sides of images, but got Own"):
+        symmetric(Own(8, 10, 4))
+
+
 def test_batch_norms_see_both_sides_in_training() -> None:
     both, plain = ResNet(8, 10, 4, symmetric=True), ResNet(8, 10, 4)
     plain.load_state_dict(both.state_dict())

@@ -59,6 +59,19 @@ def test_the_better_of_the_control_counts() -> None:
     assert name not in missed(changed("temperature_control", "epistemic_spearman_temperature", 0.05, "clean"))
 
 
+def test_gaps_are_over_the_repeats_that_student_and_teacher_share() -> None:
+    last = max(record.seed for record in RESULT.records)
+    lower = {("ensemble", "accuracy"): -0.05, ("distilled_long", "accuracy"): -0.05}  # all networks in that repeat
+    copied = [replace(r, model="distilled_long") for r in RESULT.records if r.model == "distilled" and r.seed == last]
+    every = [
+        replace(r, value=r.value + lower.get((r.model, r.metric), 0.0)) if r.seed == last else r
+        for r in [*RESULT.records, *copied]
+    ]
+    gap, *_ = goals(Scores(replace(RESULT, records=every)), "distilled_long")
+    before, *_ = goals(Scores(replace(RESULT, records=[r for r in RESULT.records if r.seed == last])))
+    assert gap.value == pytest.approx(before.value)
+
+
 def test_an_interval_that_holds_zero_is_a_miss() -> None:
     name = "Spearman of epistemic, corrupted: student minus the control's better"
     shifts = (0.2, -0.1, -0.09)

@@ -47,6 +47,14 @@ def sizes(axes: Axes) -> list[str]:
     return [text.get_text() for text in axes.texts]
 
 
+def test_members_one_after_another_are_in_the_picture() -> None:
+    result = frontier_result()
+    records = [replace(r, value=5 * r.value) if r.metric.startswith("ms_a_row_loop") else r for r in result.records]
+    slow = replace(result, records=records)
+    dearest = max(record.value for record in records if record.metric == "ms_a_row_loop@1024")
+    assert frontier_figure(slow).axes[3].get_xlim()[1] > dearest
+
+
 def test_strips_say_what_to_deploy_from_budget_to_budget() -> None:
     budgets = deployed(frontier_figure(frontier_result()))["deploy-multiply_adds-any"]
     # students of width 1, the dense one, 1.5 and 2, ensembles of 5 and 10, and the widest student

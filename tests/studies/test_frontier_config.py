@@ -1,6 +1,7 @@
 """Settings of the frontier."""
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,10 @@ def test_widths_are_multiples_of_the_members_own() -> None:
     assert PRESETS["smoke"].at(1.5).width == 6
     with pytest.raises(ValueError, match=r"leave a channel or more, but got 0\.01"):
         Config(widths=(0.01,))
+    for width in (math.inf, math.nan, -1.0):
+        with pytest.raises(ValueError, match="`widths` to be a finite number above 0, but got"):
+            Config(widths=(width,))
+    assert Config(widths=(1.5, 1.0, 1.5)).widths == (1.5, 1.0)
 
 
 def test_the_whole_teacher_is_always_there() -> None:
@@ -43,9 +48,12 @@ def test_students_that_start_from_a_member_learn_by_the_settings_for_that() -> N
     assert found.student == replace(WARM, epochs=3)
     assert found.views == config.study.warm_views
     assert Config().at(1).warm is None  # all others start from weights of their own
-    for widths, study in (((0.5, 1.0), config.study), ((1.0, 2.0), replace(config.study, width=3))):
-        with pytest.raises(ValueError, match=r"--widths of 1 or more where .* but got .* channels"):
+    odd = replace(config.study, width=3)
+    for widths, study in (((0.5, 1.0), config.study), ((1.0, 2.0), odd)):
+        with pytest.raises(ValueError, match=r"--widths of 1 or more, at which .* but got .* channels\. Odd"):
             replace(config, widths=widths, study=study)
+    replace(config, widths=(1.0, 4 / 3), study=odd)
+    assert replace(config, widths=(0.5,), groups=("singles",)).channels(0.5) == 8  # these start from random weights
     assert replace(config, views=7).at(2).views == 7
     assert (PRESETS["full"].at(2).views, PRESETS["full"].at(2).student) == (48, replace(WARM, epochs=24))
     with pytest.raises(ValueError, match="its setting `warm` is null"):

@@ -30,6 +30,8 @@ def test_the_optimiser_that_students_learn_by_is_no_lever() -> None:
         assert {*LEVERS} - {*config.all_levers()} == {own}
         study = config.at(1)
         assert study.student.optimiser == own.removeprefix("lever_")
+        with pytest.raises(ValueError, match=f"change something, but students learn by that of {own} anyway"):
+            replace(config, levers=("lever_ema", own)).all_levers()
     assert LEVERS["lever_muon"].changed(study) == study
 
 

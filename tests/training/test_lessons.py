@@ -63,7 +63,7 @@ def test_only_what_changes_is_asked_for_again() -> None:
     assert z.shape == (1, 40, 1, 2)
 
 
-def test_students_are_checked_before_anything_is_learnt() -> None:
+def test_students_that_do_not_fit_are_told() -> None:
     lessons = lessons_of([constants(0.0)], [X])
     wrong = endd.Student(torch.nn.Linear(1, 4), student().family)
     with pytest.raises(ValueError, match="network 0 gives 4"):

@@ -6,7 +6,7 @@ from torch import nn
 
 import endd
 from endd.families import Gaussian
-from endd.nn import MLP
+from endd.nn import MLP, ResNet
 from endd.training import fit_ensemble
 from endd.training.networks import RawStudent, check_networks, groups_of, network_of
 
@@ -28,6 +28,12 @@ def test_networks_are_tried_without_a_trace() -> None:
     torch.testing.assert_close(dict(network.state_dict()), before, rtol=0, atol=0)
     with pytest.raises(ValueError, match=r"network 0 accepts, but got \(1,\) a row"):
         check_networks([network], X[:, :1], FAMILY, None)
+
+
+def test_images_that_a_symmetric_network_cannot_take_are_one_line() -> None:
+    ensemble = endd.Ensemble([ResNet(8, 10, 4, symmetric=True)], endd.families.Categorical(10))
+    with pytest.raises(ValueError, match=r"network 0 accepts, but got \(3072,\) a row"):
+        fit_ensemble(ensemble, (torch.rand(8, 3072), torch.zeros(8, dtype=torch.long)), epochs=1, progress="none")
 
 
 def test_networks_that_are_alike_go_together() -> None:

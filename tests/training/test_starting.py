@@ -82,8 +82,11 @@ def test_an_uncertain_network_of_the_same_width_gives_what_matches() -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ([], "one network or more to start from .* but got none"),
-        ([None], "one network or more to start from .* but got NoneType"),
+        ([], "one network or more to start from, .* but got none"),
+        ([None], r"one network or more to start from, .* but got NoneType\. \(They came as `warm_start`\.\)"),
+        (5, "one network or more to start from, .* but got int"),
+        ("results/members/0", "but got str"),
+        (wide(8), r"but got Student.*`student\.net`"),
         ([ResNet(8, 10, width=8)] * 2, r"got 2 \(ResNet of width 8, ResNet of width 8\) for ResNet of width 8"),
         ([ResNet(8, 10, width=4), MLP(3, [4], 2)], r"got 2 \(ResNet of width 4, MLP\) for ResNet of width 8"),
         ([ResNet(8, 10, width=4)] * 3, r"widths of 4, 4, 4\. Take fewer .* \(They came as `warm_start`\.\)"),
@@ -99,6 +102,15 @@ def test_what_does_not_fit_is_one_line_and_changes_nothing(given: Any, told: str
     with pytest.raises(ValueError, match=told):
         start_from(given, student)
     assert all(torch.equal(tensor, before[name]) for name, tensor in tensors(student).items())
+
+
+@pytest.mark.parametrize("options", [{"late": (99, 1)}, {"hold_out": "inputs", "hold_out_share": 0.999}])
+def test_where_other_options_are_refused_no_student_has_started(options: dict[str, Any]) -> None:
+    learner = student()
+    before = tensors(learner)
+    with pytest.raises(ValueError, match="Expected"):
+        distill(lines(3), learner, X[:8], warm_start=MLP(1, [6], 2), **STANDING, **options)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in tensors(learner).items())
 
 
 def test_of_several_students_none_starts_where_one_cannot() -> None:

@@ -42,7 +42,7 @@ def frontier(
         "full" is three repeats and needs a large GPU; "standard" is one of them, and students of both start from
         members of --teacher, wide ones from several side by side; "small" is about small networks and does without a
         GPU, in some hours; "warm" does so too, with the members of --teacher and students of their width that start
-        from one of them, levers included; "smoke" tries everything on a few hundred images in seconds.
+        from one of them, levers included; "smoke" tries all but these on a few hundred images in seconds.
     device
         Where to train and to measure time, such as cuda or cpu; by default the first GPU if there is one.
     data
@@ -78,6 +78,8 @@ def frontier(
     given = {"seeds": seeds, "groups": groups, "levers": levers, "widths": widths, "epochs": epochs}
     named = {name: value for name, value in given.items() if value}
     config = replace(PRESETS[preset], first_seed=first_seed, **named)  # type: ignore[arg-type]
+    if levers and "levers" not in config.groups:
+        raise ValueError(f"Expected --groups levers beside --levers {' '.join(levers)}, but got none. Add it.")
     if teacher is None and preset not in ("small", "smoke"):
         teacher = Path("results/cifar10")
     save_stepwise(STUDY, out, lambda before: run_stepwise(config, out, teacher, progress, data, device, before))

@@ -1,6 +1,7 @@
 """A residual network that starts as several narrower ones side by side, whose features it then has to work with."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -9,11 +10,10 @@ from endd.nn.resnet import Block, ResNet
 
 
 @torch.no_grad()
-def join(networks: Iterable[nn.Module], into: nn.Module) -> None:
+def join(networks: nn.Module | Iterable[nn.Module], into: nn.Module) -> None:
     """Let a wide ResNet start as narrow ones side by side: each keeps to channels of its own, all that cross are 0.
 
-    `into` has their depth and at least their widths together, which are the same and, where it has more than one of
-    them, even. Channels that are left over keep the random weights that they have, and say nothing to the others at
+    `into` has their depth and room for their widths, which are the same (see `fits`). Channels that are left over keep the random weights that they have, and say nothing to the others at
     first. Where it has as many outputs as they, its outputs are their means (over both sides, where it looks at mirror
     images too); else its last layer stays as it is, on top of the features of all. Networks that do not fit are refused
     before anything is changed.
@@ -75,11 +75,33 @@ def _blocks(network: ResNet) -> list[Block]:
     return [block for block in network.blocks if isinstance(block, Block)]
 
 
-def check_fit(networks: Iterable[nn.Module], into: nn.Module) -> tuple[list[ResNet], ResNet]:
+def fits(count: int, width: int, room: int) -> bool:
+    """Whether so many networks of a width have room side by side; odd ones leave a gap where a stage begins.
+
+    >>> fits(4, 16, 64), fits(1, 3, 4), fits(2, 3, 6), fits(2, 3, 7)
+    (True, True, False, True)
+    """
+
+    def behind(channels: int) -> int:
+        return -(-channels // 2)  # new channels that come after the old ones, the larger half
+
+    return count * width <= room and count * behind(width) <= behind(room)
+
+
+def listed(networks: nn.Module | Iterable[nn.Module]) -> list[nn.Module]:
+    """One network or any collection of them as a list; raise if it is anything else."""
+    one = isinstance(networks, nn.Module) and not isinstance(networks, nn.ModuleList)
+    many = isinstance(networks, Iterable) and not isinstance(networks, str | Mapping | Tensor)
+    found: list[Any] = [*networks] if many and not one else [networks]  # type: ignore[list-item, misc]
+    if not found or not all(isinstance(network, nn.Module) for network in found):
+        given = ", ".join(dict.fromkeys(type(network).__name__ for network in found)) or "none"
+        raise ValueError(f"Expected one network or more to start from, each a torch.nn.Module, but got {given}.")
+    return found
+
+
+def check_fit(networks: nn.Module | Iterable[nn.Module], into: nn.Module) -> tuple[list[ResNet], ResNet]:
     """The networks, if they can be joined."""
-    networks = [*networks]
-    if not networks:
-        raise ValueError("Expected one network or more to be joined, but got none.")
+    networks = listed(networks)
     every = [network for network in (into, *networks) if isinstance(network, ResNet) and _as_made(network)]
     if len(every) <= len(networks):
         given = ", ".join(type(network).__name__ for network in (*networks, into))
@@ -98,13 +120,12 @@ def check_fit(networks: Iterable[nn.Module], into: nn.Module) -> tuple[list[ResN
         )
     widths, room = [network.stem.out_channels for network in narrow], wide.stem.out_channels
     said = ", ".join(map(str, widths))
-    if len({*widths}) > 1 or sum(widths) > room:
+    if len({*widths}) > 1 or not fits(len(widths), widths[0], room):
+        odd = " with a gap beside each, as their width is odd" if widths[0] % 2 else ""
         raise ValueError(
-            f"Expected networks of one width, {room} channels or less together, to be joined into one of {room}, but "
-            f"got widths of {said}. Take fewer of them, or make it wider."
+            f"Expected networks of one width, {room} channels or less together{odd}, to be joined into one of {room}, "
+            f"but got widths of {said}. Take fewer of them, or make it wider."
         )
-    if room != widths[0] and widths[0] % 2:
-        raise ValueError(f"Expected networks of an even width to be joined into a wider one, but got widths of {said}.")
     return narrow, wide
 
 

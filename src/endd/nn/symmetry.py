@@ -22,7 +22,7 @@ def symmetric(network: NetworkT) -> NetworkT:
     >>> torch.allclose(symmetric(network)(x), (network(x) + network(x.flip(-1))) / 2, atol=1e-5)
     True
     """
-    if not isinstance(network, ResNet | DenseNet):
+    if type(network) not in (ResNet, DenseNet):
         known = "a ResNet or DenseNet of endd.nn to look at both sides of images"
         raise TypeError(f"Expected {known}, but got {type(network).__name__}.")
     copied = copy.deepcopy(network)

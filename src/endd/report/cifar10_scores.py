@@ -1,9 +1,11 @@
 """The scores of the CIFAR-10 study by model, metric and data set, and what is taken over its corrupted sets."""
 
+import copy
 import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +32,9 @@ class Scores:
     """
 
     def __init__(self, result: Result) -> None:
-        self._values: dict[tuple[str, str, str], Values] = defaultdict(dict)
+        self._values: dict[tuple[str, str, str], Values] = {}
         for record in result.records:
-            self._values[record.model, record.metric, record.dataset][record.seed] = record.value
+            self._values.setdefault((record.model, record.metric, record.dataset), {})[record.seed] = record.value
         self.models = result.models()
         found = [(severity, name) for name in result.datasets() if (severity := severity_of(name)) is not None]
         self.sets = {at: [name for severity, name in found if severity == at] for at in sorted(dict(found))}
@@ -49,6 +51,15 @@ class Scores:
     def has(self, model: str, metric: str) -> bool:
         """Whether the model has such a score on any set."""
         return any(key[:2] == (model, metric) for key in self._values)
+
+    def shared_by(self, *models: str) -> Self:
+        """The same over the repeats that all of these have, of those models that are there."""
+        having = [{r for (name, *_), found in self._values.items() if name == model for r in found} for model in models]
+        repeats = set.intersection(*filter(None, having)) if any(having) else set()
+        shared = copy.copy(self)
+        within = ((key, {r: value for r, value in found.items() if r in repeats}) for key, found in self._values.items())
+        shared._values = {key: found for key, found in within if found}
+        return shared
 
     def mean(self, model: str, metric: str, dataset: str = CLEAN) -> float:
         """The mean over repeats."""

@@ -42,7 +42,8 @@ def others(result: Result, scores: Scores) -> dict[str, str]:
 
 
 def targets(scores: Scores) -> Iterator[Target]:
-    """All of them; a number that the records do not give is NaN."""
+    """All of them, by the repeats that student and teacher share; a number that the records do not give is NaN."""
+    scores = scores.shared_by(STUDENT, TEACHER, SINGLE)
     yield from _prediction(scores)
     yield from _calibration(scores, ECE_GAP_CLEAN, ECE_GAP)
     yield from _fidelity(scores)
@@ -51,7 +52,8 @@ def targets(scores: Scores) -> Iterator[Target]:
 
 
 def goals(scores: Scores, student: str = STUDENT) -> Iterator[Target]:
-    """Where a student should come in the end."""
+    """Where a student should come in the end, by the repeats that it shares with its teacher."""
+    scores = scores.shared_by(student, TEACHER, SINGLE)
     yield _accuracy_gap(scores, GOAL_ACCURACY_GAP, student)
     yield _loss_of_gain(scores, GOAL_GAIN_LOST, student)
     yield from _calibration(scores, GOAL_ECE_GAP, GOAL_ECE_GAP, student)

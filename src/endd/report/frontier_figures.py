@@ -92,7 +92,7 @@ def _panel(axes: Axes, result: Result, cost: str, metric: str) -> None:
     _another_ensemble(axes, result, metric)
     if found:
         draw.show_means(axes, [spot.score for spot in found], log=log)
-        prices = [spot.cost for spot in spots(result, cost, "nll")]
+        prices = [spot.cost for spot in (*spots(result, cost, "nll"), *loop)]
         axes.set_xlim(min(prices) / ROOM, max(prices) * ROOM)
     for axis in (axes.xaxis, axes.yaxis) if log else (axes.xaxis,):
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))

@@ -57,8 +57,7 @@ def run_stepwise(
     if not every:
         raise ValueError(
             f"Expected groups and widths that have models, but {', '.join(config.groups)} of "
-            f"{', '.join(f'{width:g}' for width in config.widths)} have none: single_1 comes with the ensembles, and "
-            "the optimiser that students learn by anyway is no lever."
+            f"{', '.join(f'{width:g}' for width in config.widths)} have none: single_1 comes with the ensembles."
         )
     seeds, size = [*config.all_seeds()], config.together
     wanted = [

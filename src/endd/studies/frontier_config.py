@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from endd._checks import check_option
+from endd._checks import check_option, check_positive
+from endd.nn.joining import fits
 from endd.studies import cifar10_config
 from endd.studies.cifar10_config import Config as Study
 from endd.studies.cifar10_training import SECONDS
@@ -61,23 +62,31 @@ class Config(Settings):
                 "Expected a teacher's study that says how students train that start from a member, but its setting "
                 "`warm` is null. Choose another --teacher."
             )
-        if self.warm and (min(self.widths) < 1 or (max(self.widths) > 1 and self.study.width % 2)):
-            named = ", ".join(f"{width:g}" for width in self.widths)
-            raise ValueError(
-                "Expected --widths of 1 or more where students start from members, and 1 alone where these have an odd "
-                f"number of channels, but got {named} of {self.study.width} channels."
-            )
         for width in self.widths:
+            check_positive("widths", width)
             if self.channels(width) < 1:
                 raise ValueError(f"Expected widths that leave a channel or more, but got {width:g}.")
+        object.__setattr__(self, "widths", tuple(dict.fromkeys(self.widths)))
+        if self.warm and "students" in self.groups and not all(map(self._holds_members, self.widths)):
+            named = ", ".join(f"{width:g}" for width in self.widths)
+            raise ValueError(
+                "Expected --widths of 1 or more, at which members fit side by side into a student that starts from "
+                f"them, but got {named} of {self.study.width} channels. Odd numbers of channels need one to spare."
+            )
+
+    def _holds_members(self, width: float) -> bool:
+        room, member = self.channels(width), self.study.width
+        return fits(max(1, room // member), member, room)
 
     def channels(self, width: float) -> int:
         """Of the first stage of a network that is so many times as wide as a member."""
         return round(width * self.study.width)
 
     def all_levers(self) -> tuple[str, ...]:
-        """Those that are wanted, without the optimiser that students learn by anyway."""
+        """Those that are wanted, of all but the optimiser that students learn by anyway."""
         own = f"lever_{self.at(1).student.optimiser}"
+        if own in self.levers and {*self.levers} < {*LEVERS}:
+            raise ValueError(f"Expected levers that change something, but students learn by that of {own} anyway.")
         return tuple(lever for lever in self.levers if lever != own)
 
     def all_sizes(self) -> list[int]:

@@ -19,7 +19,7 @@ from endd.training.loop import Loop
 from endd.training.networks import check_networks, network_of
 from endd.training.recipe import Recipe
 from endd.training.stack import Stack
-from endd.training.starting import start_from
+from endd.training.starting import starts
 from endd.training.students import Kind, StudentTask, kinds_of
 from endd.training.tables import Order, map_tensors, stack_jobs
 from endd.training.watch import recipe_and_watch
@@ -111,8 +111,7 @@ def distill_many(
     lessons = Lessons(teachers, students, inputs, form, samples, hold_out, perturb, late)
     lessons.read(generator)
     lessons.check(students)
-    if warm_start is not None:
-        start_from(warm_start, *students)
+    starting = [] if warm_start is None else starts(warm_start, *students)
     lessons.set_aside(hold_out_share, generator)
     kinds = kinds_of(students, objective, lessons.fewest_members(), _weights(teachers, hold_out))
     task = StudentTask(
@@ -124,6 +123,8 @@ def distill_many(
     settings = {"form": form, "samples": samples, "label_weight": label_weight, "hold_out": hold_out}
     settings |= {"hold_out_share": hold_out_share, "late": None if late is None else list(late)}
     folder = watch.folder(_config(students, kinds, recipe, lessons.caches(), settings))
+    for start in starting:  # nothing is refused any more
+        start()
     loop = Loop(Stack([network_of(student) for student in students]), task, recipe, watch.accumulate)
     with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:
         return loop.run(report, folder)

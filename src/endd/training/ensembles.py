@@ -96,7 +96,8 @@ def fit_ensembles(
     jobs = [_examples(one, job) for one, job in zip(data, ensembles, strict=True)]
     _check_options(recipe, jobs, validation, held_out, adversarial)
     if validation_weight is not None and validation is None:
-        raise ValueError("Expected `validation_weight` with validation data, but got it without. Name `validation`.")
+        remedy = "Name `validation`." if held_out is None else "What is held out has its part of `sample_weight`."
+        raise ValueError(f"Expected `validation_weight` with validation data, but got it without. {remedy}")
     judges = _judges(ensembles, jobs, recipe, held_out, validation, validation_weight)
     weights = None if sample_weight is None else stack_jobs(_weights(sample_weight, jobs))
     x, y = stack_jobs([x for x, _ in jobs]), _targets(jobs, ensembles)

@@ -48,7 +48,7 @@ def check_networks(
         try:
             with torch.no_grad():
                 z = pick_output(InferenceTwin().of(network)(*arguments, **named), output)
-        except RuntimeError as error:
+        except (IndexError, RuntimeError) as error:
             raise ValueError(
                 f"Expected inputs that network {number} accepts, but got {tuple(first_tensor(x).shape[1:])} a row: "
                 f"{str(error).splitlines()[0]}."

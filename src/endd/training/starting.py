@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
 import torch
 from torch import nn
 
 from endd.models import Model, Student
 from endd.nn import ResNet, join
-from endd.nn.joining import check_fit
+from endd.nn.joining import check_fit, listed
 
 
 def start_from(networks: nn.Module | Iterable[nn.Module], *students: Student) -> None:
@@ -18,9 +17,27 @@ def start_from(networks: nn.Module | Iterable[nn.Module], *students: Student) ->
     A ResNet that is wider starts as one or several of them side by side, see `endd.nn.join`. Where one student cannot
     start so, none is changed.
     """
-    given = _listed(networks)
-    for start in [_start(given, student.net) for student in students]:
+    for start in starts(networks, *students):
         start()
+
+
+def starts(networks: nn.Module | Iterable[nn.Module], *students: Student) -> list[Callable[[], object]]:
+    """What lets each student start so, to be called when all else is known to be right; raise if one cannot."""
+    if isinstance(networks, Model):
+        remedy = "`student.net`" if isinstance(networks, Student) else "`ensemble.members[:1]`"
+        raise ValueError(
+            f"Expected networks to start from (`warm_start`), but got {type(networks).__name__}. Take them out of it, "
+            f"such as {remedy}."
+        )
+    try:
+        given = listed(networks)
+    except ValueError as error:
+        raise _of_warm_start(error) from None
+    return [_start(given, student.net) for student in students]
+
+
+def _of_warm_start(error: ValueError) -> ValueError:
+    return ValueError(f"{error} (They came as `warm_start`.)")
 
 
 def _start(networks: list[nn.Module], network: nn.Module) -> Callable[[], object]:
@@ -29,7 +46,7 @@ def _start(networks: list[nn.Module], network: nn.Module) -> Callable[[], object
         try:
             check_fit(networks, network)
         except ValueError as error:
-            raise ValueError(f"{error} (They came as `warm_start`.)") from None
+            raise _of_warm_start(error) from None
         return partial(join, networks, network)
     if len(networks) != 1:
         raise ValueError(
@@ -46,20 +63,6 @@ def _start(networks: list[nn.Module], network: nn.Module) -> Callable[[], object
             "student's, but none match. Give the student a network of the same kind, or leave `warm_start` out."
         )
     return partial(copy_matching, only, network)
-
-
-def _listed(networks: nn.Module | Iterable[nn.Module]) -> list[nn.Module]:
-    if isinstance(networks, Model):
-        raise ValueError(
-            f"Expected networks to start from (`warm_start`), but got {type(networks).__name__}. Take them out of it, "
-            "such as `ensemble.members[:1]`."
-        )
-    alone = isinstance(networks, nn.Module) and not isinstance(networks, nn.ModuleList)
-    found: list[Any] = [networks] if alone else [*networks]  # type: ignore[misc]
-    if not found or not all(isinstance(network, nn.Module) for network in found):
-        given = _named(found) or "none"
-        raise ValueError(f"Expected one network or more to start from (`warm_start`), but got {given}.")
-    return found
 
 
 def _is_wider(network: nn.Module, others: list[nn.Module]) -> bool:
