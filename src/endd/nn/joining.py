@@ -13,10 +13,10 @@ from endd.nn.resnet import Block, ResNet
 def join(networks: nn.Module | Iterable[nn.Module], into: nn.Module) -> None:
     """Let a wide ResNet start as narrow ones side by side: each keeps to channels of its own, all that cross are 0.
 
-    `into` has their depth and room for their widths, which are the same (see `fits`). Channels that are left over keep the random weights that they have, and say nothing to the others at
-    first. Where it has as many outputs as they, its outputs are their means (over both sides, where it looks at mirror
-    images too); else its last layer stays as it is, on top of the features of all. Networks that do not fit are refused
-    before anything is changed.
+    `into` has their depth and room for their widths, which are the same (see `fits`). Channels that are left over keep
+    the random weights that they have, and say nothing to the others at first. Where it has as many outputs as they, its
+    outputs are their means (over both sides, where it looks at mirror images too); else its last layer stays as it is,
+    on top of the features of all. Networks that do not fit are refused before anything is changed.
 
     >>> narrow, wide = [ResNet(8, 10, width=4).eval() for _ in range(2)], ResNet(8, 10, width=9).eval()
     >>> join(narrow, wide)
@@ -92,7 +92,7 @@ def listed(networks: nn.Module | Iterable[nn.Module]) -> list[nn.Module]:
     """One network or any collection of them as a list; raise if it is anything else."""
     one = isinstance(networks, nn.Module) and not isinstance(networks, nn.ModuleList)
     many = isinstance(networks, Iterable) and not isinstance(networks, str | Mapping | Tensor)
-    found: list[Any] = [*networks] if many and not one else [networks]  # type: ignore[list-item, misc]
+    found: list[Any] = [*networks] if many and not one else [networks]  # type: ignore[misc]
     if not found or not all(isinstance(network, nn.Module) for network in found):
         given = ", ".join(dict.fromkeys(type(network).__name__ for network in found)) or "none"
         raise ValueError(f"Expected one network or more to start from, each a torch.nn.Module, but got {given}.")

@@ -57,8 +57,8 @@ class Scores:
         having = [{r for (name, *_), found in self._values.items() if name == model for r in found} for model in models]
         repeats = set.intersection(*filter(None, having)) if any(having) else set()
         shared = copy.copy(self)
-        within = ((key, {r: value for r, value in found.items() if r in repeats}) for key, found in self._values.items())
-        shared._values = {key: found for key, found in within if found}
+        within = {key: {r: found[r] for r in found.keys() & repeats} for key, found in self._values.items()}
+        shared._values = {key: found for key, found in within.items() if found}
         return shared
 
     def mean(self, model: str, metric: str, dataset: str = CLEAN) -> float:
