@@ -40,6 +40,11 @@ def test_it_leaves_its_files_behind_and_goes_on_with_another_width(
     both = Result.load(out)
     assert {*both.models()} == {*first.models(), "single_1.5"}
     assert both.records[: len(first.records)] == first.records
+    # of the commands in a row those that found something to make are told
+    made = f"{first.config['command']} && " + " ".join(["endd", *command, "--groups", "singles", "--widths", "1.5"])
+    assert both.config["command"] == made
+    assert run(*command, "--groups", "ensembles", "singles", "--widths", "1.5") == 0
+    assert Result.load(out).config["command"] == made
     capsys.readouterr()
     assert run(*command, "--epochs", "7") == 2
     line = one_line(capsys)

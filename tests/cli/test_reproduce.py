@@ -1,5 +1,6 @@
 """What all studies have in common on the command line: help, mistakes, and folders that are there already."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ def test_help(run: Run, arguments: list[str], named: str, capsys: pytest.Capture
         (["reproduce", "cifar10", "--preset", "paper"], "standard"),
         (["reproduce", "cifar10", "--seeds", "0"], "Must be >= 1"),
         (["demo", "--seeds", "3"], "--seeds"),
+        (["reproduce", "toy", "--teacher", "members"], "Expected --teacher with --method"),
+        (["reproduce", "uci", "--teacher", "members"], "Expected --teacher with --method"),
     ],
 )
 def test_what_is_wrong_is_named(run: Run, arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,6 +121,44 @@ def test_mistakes_in_a_method_are_one_line(
     line = one_line(capsys)
     assert named in line
     assert str(tmp_path / "mine.py") in line
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (["toy", "--seeds", "3", "--preset", "paper"], "--preset and --seeds"),
+        (["toy", "--workers", "2"], "--place"),
+        (["uci", "--datasets", "yacht", "--out", "uci"], "--datasets"),
+        (["uci", "--splits", "published20", "--out", "uci"], "--splits"),
+        (["cifar10", "--preset", "smoke", "--groups", "warm", "--models", "distilled_warm"], "--preset"),
+    ],
+)
+def test_settings_beside_a_method_are_refused(
+    run: Run, tmp_path: Path, given: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("reproduce", *given, "--method", write_method(tmp_path)) == 2
+    assert f"Expected --method without {named}" in one_line(capsys)
+
+
+def test_a_method_that_keeps_diverging_is_named(
+    run: Run, toy_result: Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").mkdir()
+    longer = toy_result.config | {"student": toy_result.config["student"] | {"epochs": 5}}
+    replace(toy_result, config=longer).save(tmp_path / "out")
+    later = """
+class Later(MatchMoments):
+    seen = 0
+    def __call__(self, v, teacher, y=None):
+        Later.seen += 1
+        return super().__call__(v, teacher) * (1 if Later.seen < 2 else float("nan"))
+later = Later()
+"""
+    place = write_method(tmp_path, later).replace("match_moments", "later")
+    assert run("reproduce", "toy", "--method", place, "--out", str(tmp_path / "out"), "--progress", "none") == 2
+    line = one_line(capsys)
+    assert "went NaN at step" in line
+    assert line.endswith(f"Correct the objective of {place}.")
 
 
 def test_a_mistake_that_only_training_finds_is_one_line_too(

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from dataclasses import replace
 
 import pytest
 
@@ -52,6 +53,24 @@ def test_a_metric_that_is_not_there_is_named(toy_result: Result) -> None:
 def test_a_panel_a_data_set(uci_result: Result) -> None:
     figure = leaderboard_figure(uci_result)
     assert [axes.get_title() for axes in figure.axes] == uci_result.datasets()
+
+
+def test_many_panels_are_rows(uci_result: Result) -> None:
+    more = [replace(record, dataset=f"{record.dataset} again") for record in uci_result.records]
+    figure = leaderboard_figure(replace(uci_result, records=[*uci_result.records, *more]))
+    assert len(figure.axes) == 4
+    assert figure.get_size_inches()[0] < 15
+    assert figure.axes[3].get_position().y0 < figure.axes[0].get_position().y0
+
+
+def test_means_over_fewer_values_are_told() -> None:
+    result = cifar10_result(2)
+    fewer = replace(result, records=[r for r in result.records if (r.model, r.seed) != ("mixture", 1)])
+    whole, part = leaderboard(result)[0], leaderboard(fewer)[0]
+    assert "values" not in whole.header
+    values = {row[1]: row[part.header.index("values")] for row in part.rows}
+    assert (values["mixture"], values["single"]) == ("1", "2")
+    assert "how many the means are of" in part.note
 
 
 @pytest.mark.parametrize(("metric", "best"), [("coverage95", 0.95), ("variance_ratio", 1.0)])

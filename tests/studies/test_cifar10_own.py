@@ -73,6 +73,22 @@ def test_students_may_start_from_a_member(
         add_row(none, place, tmp_path / "out", "none", device="cpu", teacher=folder, warm=True)
 
 
+def test_names_that_only_the_start_tells_apart_are_told_apart(
+    cifar10_study: tuple[Path, Result], small_pictures: None, tmp_path: Path
+) -> None:
+    other = "match_moments_warm = Method(3.0 * MatchMoments(), v=endd.DiagonalNormal)\n"
+    place, (folder, study) = write_method(tmp_path, other), cifar10_study
+    out, how = tmp_path / "out", {"device": "cpu", "teacher": folder}
+    warm = add_row(study, place, out, "none", warm=True, **how)  # type: ignore[arg-type]
+    assert warm.config["own"] == {"match_moments_warm": f"{place} --warm"}
+    named = place.replace("match_moments", "match_moments_warm")
+    with pytest.raises(ValueError, match=r"'match_moments_warm' is the row of .* --warm\. Rename"):
+        add_row(warm, named, out, "none", **how)  # type: ignore[arg-type]
+    own = add_row(study, named, out, "none", **how)  # type: ignore[arg-type]
+    found = [result.values("match_moments_warm", "nll", "clean") for result in (warm, own)]
+    assert found[0] != found[1]
+
+
 def test_members_must_be_there(cifar10_study: tuple[Path, Result], tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="members of repeat 0"):
         add_row(cifar10_study[1], write_method(tmp_path), tmp_path / "empty", "none")

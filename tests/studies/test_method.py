@@ -1,5 +1,6 @@
 """Methods from a user's file."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from endd.nn import MLP
 from endd.objectives import DistributionDistillation, MixtureDistillation
 from endd.studies.cifar10_config import PRESETS
 from endd.studies.cifar10_methods import methods
-from endd.studies.method import Method, _try, load_method
+from endd.studies.method import Method, _try, _try_answer, load_method
 from endd.studies.user_file import UserFileError
-from tests.studies.own_method import write_method
+from tests.studies.own_method import PAGE, write_method
 
 FAMILY = endd.families.Gaussian()
 
@@ -72,6 +73,28 @@ class Detached(MatchMoments):
     def __call__(self, v, teacher, y=None):
         return v.mean.sum(-1).detach()
 detached = Detached()
+class Infinite(MatchMoments):
+    def __call__(self, v, teacher, y=None):
+        return v.mean.sum(-1) / 0
+infinite = Infinite()
+class Steep(MatchMoments):
+    def __call__(self, v, teacher, y=None):
+        return (v.mean - v.mean.detach()).abs().sqrt().sum(-1)
+steep = Steep()
+class NoSample(torch.distributions.Distribution):
+    arg_constraints = {}
+    def __init__(self, mean):
+        self.location = mean
+        super().__init__(mean.shape[:-1], mean.shape[-1:])
+    mean = property(lambda self: self.location)
+    variance = property(lambda self: self.location**2 + 1)
+    @classmethod
+    def raw_size(cls, num_parameters):
+        return num_parameters
+    @classmethod
+    def from_raw(cls, raw):
+        return cls(raw)
+no_sample = Method(MatchMoments(), v=NoSample)
 class Typo(MatchMoments):
     def __call__(self, v, teacher, y=None):
         return v.maen
@@ -99,6 +122,9 @@ typo = Typo()
         ("narrow", r"the objective of 'narrow' .* to take \(v, teacher\), but it takes \(v\)"),
         ("summed", r"a loss for each example, a tensor \(2, 4\) .* got a float32 tensor of shape \(\)"),
         ("detached", "does not require grad"),
+        ("infinite", "Expected finite losses for members drawn from a standard normal"),
+        ("steep", "Expected finite gradients for members"),
+        ("no_sample", "with a v that has a mean and can be drawn from, but it raised NotImplementedError"),
         ("typo", r"but line \d+ raised AttributeError"),
     ],
 )
@@ -114,7 +140,7 @@ def test_mistakes_are_one_line(tmp_path: Path, name: str, message: str) -> None:
 def test_a_trial_refuses_no_method_of_the_studies(kind: str) -> None:
     config = PRESETS["smoke"]
     method = methods(config)[kind]
-    _try(Method(method.objective, method.form), method.family, endd.Point, 8, config.members)
+    _try_answer(_try(Method(method.objective, method.form), method.family, endd.Point, 8, config.members))
 
 
 def test_a_trial_draws_no_random_numbers(tmp_path: Path) -> None:
@@ -123,9 +149,12 @@ def test_a_trial_draws_no_random_numbers(tmp_path: Path) -> None:
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
-@pytest.mark.parametrize("place", ["mine.py", "nowhere.py:mine", ""])
-def test_a_file_that_is_not_there_is_named(place: str) -> None:
-    with pytest.raises(FileNotFoundError, match=r"FILE\.py:NAME"):
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [("mine.py", "Put a colon"), ("", "Put a colon"), ("mine.py:", "Put a colon"), ("nowhere.py:mine", "no file 'now")],
+)
+def test_a_place_that_is_none_is_named(place: str, told: str) -> None:
+    with pytest.raises((FileNotFoundError, ValueError), match=rf"FILE\.py:NAME, .* {told}"):
         load(place)
 
 
@@ -141,3 +170,12 @@ def test_students_take_the_studys_v_or_their_own_and_a_head() -> None:
     own = Method(objective, endd.DiagonalNormal, head).student(network, FAMILY, endd.FullNormal, 6)
     assert isinstance(own(x), endd.DiagonalNormal)
     assert isinstance(own.head, nn.Sequential)
+
+
+def test_the_page_has_a_v_and_a_head(tmp_path: Path) -> None:
+    _, second = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(second.splitlines()) < 40
+    (tmp_path / "page.py").write_text(second)
+    _, method = load(f"{tmp_path / 'page.py'}:laplace")
+    student = method.student(lambda outputs: MLP(3, [8], outputs), FAMILY, endd.FullNormal, 6)
+    assert student.predict(torch.randn(4, 3)).epistemic.shape == (4,)

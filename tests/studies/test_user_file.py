@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from endd.studies.user_file import UserFileError, blaming, check_takes, run_file
+from endd.studies.user_file import UserFileError, blaming, check_takes, fingerprint, run_file
 
 
 def written(folder: Path, content: str | bytes) -> Path:
@@ -42,6 +42,25 @@ def test_what_it_raises_is_one_line_with_its_place(tmp_path: Path, content: str 
     assert line.endswith(f". Correct {file}.")
     assert len(line.splitlines()) == 1
     assert raised.value.__cause__ is not None  # for those who call it from Python
+
+
+def test_it_is_a_module_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "a_helper_of_mine.py").write_text("x = 3\n")
+    text = """
+from __future__ import annotations
+from dataclasses import dataclass
+from a_helper_of_mine import x
+
+@dataclass
+class Mine:
+    x: int = x
+"""
+    file = written(tmp_path, text)
+    assert run_file(file).Mine().x == 3
+    before = fingerprint(file)
+    assert fingerprint(file) == before
+    (tmp_path / "a_helper_of_mine.py").write_text("x = 4\n")
+    assert fingerprint(file) != before
 
 
 def test_what_is_no_python_file_is_named(tmp_path: Path) -> None:

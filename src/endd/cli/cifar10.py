@@ -8,7 +8,7 @@ from cyclopts.validators import Number
 
 from endd.cli.app import Progress, tell, write_study
 from endd.cli.place import HERE, Place
-from endd.cli.reproduce import add_row_of, reproduce, save_stepwise
+from endd.cli.reproduce import add_row_of, refuse_beside_method, reproduce, save_stepwise
 
 #: Models of the CIFAR-10 study that train together.
 Group = Literal["students", "rivals", "dense", "symmetric", "long", "warm", "outside", "late", "samplers"]
@@ -92,6 +92,8 @@ def cifar10(
         if keep_outputs or from_outputs is not None:
             option = "--keep-outputs" if keep_outputs else "--from-outputs"
             raise ValueError(f"Expected --method without {option}: outputs of a v of your own cannot be read back.")
+        given = {"preset": preset, "seeds": seeds, "first_seed": first_seed, "groups": groups, "models": models}
+        refuse_beside_method(cifar10, **given, place=place)
         where = data, device, teacher, warm
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
     if warm:

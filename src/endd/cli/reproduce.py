@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import cyclopts
 
+from endd._errors import TrainingDivergedError
 from endd.cli.app import app, tell, write_study
 
 if TYPE_CHECKING:
@@ -26,11 +27,39 @@ def save_stepwise(study: str, out: Path, run: "Callable[[Result | None], Iterato
     before = Result.load(out) if (out / "metrics.json").exists() else None
     command = " ".join(["endd", *sys.argv[1:]])
     for result in run(before):
-        last = replace(result, config=result.config | {"command": command})
+        last = replace(result, config=result.config | {"command": _made_by(command, before, result)})
         with study_folder(out, study) as folder:
             last.save(folder)
     print(write_study(last, out))
     tell(out)
+
+
+def _made_by(command: str, before: "Result | None", after: "Result") -> str:
+    """The commands that numbers come from, one after another; one that found none to make is not among them."""
+    if before is None or "command" not in before.config:
+        return command
+    earlier = str(before.config["command"])
+    new = after.records != before.records and command not in earlier.split(" && ")
+    return f"{earlier} && {command}" if new else earlier
+
+
+def refuse_beside_method(command: "Callable[..., None]", **given: object) -> None:
+    """Raise if settings were chosen beside --method, whose study is made already: they would change nothing."""
+    from inspect import signature
+
+    usual = signature(command).parameters
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value != usual[name].default]
+    if named:
+        raise ValueError(
+            f"Expected --method without {' and '.join(named)}: its settings are those of the study in --out. Leave "
+            "that out, or run the study with it first."
+        )
+
+
+def check_teacher_is_used(teacher: Path | None) -> None:
+    """Raise if teachers were named for a study that trains its own."""
+    if teacher is not None:
+        raise ValueError("Expected --teacher with --method, but got it alone: the study trains its own teachers.")
 
 
 def add_row_of(study: str, out: Path, method: str, add: "Callable[[Result], Result]") -> None:
@@ -44,8 +73,11 @@ def add_row_of(study: str, out: Path, method: str, add: "Callable[[Result], Resu
             f"Expected the results of the study {study!r} in {out} to add a row to, but there are none. Run it first."
         )
     before, file = Result.load(out), Path(method.rpartition(":")[0])
-    with blaming(file, f"{method} to train students", inside=True):
-        after = add(before)
+    try:
+        with blaming(file, f"{method} to train students", inside=True):
+            after = add(before)
+    except TrainingDivergedError as error:
+        raise TrainingDivergedError(error.what, f"Correct the objective of {method}.") from error
     print(write_study(after, out))
     tell(out)
 

@@ -8,7 +8,7 @@ from cyclopts.validators import Number
 
 from endd.cli.app import Progress, app
 from endd.cli.place import HERE, Place
-from endd.cli.reproduce import add_row_of, reproduce, write_stepwise
+from endd.cli.reproduce import add_row_of, check_teacher_is_used, refuse_beside_method, reproduce, write_stepwise
 
 
 @reproduce.command
@@ -56,7 +56,10 @@ def toy(
     if method is not None:
         from endd.studies.toy_own import add_row
 
+        given = {"preset": preset, "seeds": seeds, "first_seed": first_seed, "together": together}
+        refuse_beside_method(toy, **given, resume=resume, place=place)
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, teacher, progress))
+    check_teacher_is_used(teacher)
     config = replace(PRESETS[preset], seeds=seeds, first_seed=first_seed, together=together)
     engine = place.as_engine()
     write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, before, engine))

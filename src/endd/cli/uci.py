@@ -8,7 +8,7 @@ from cyclopts.validators import Number
 
 from endd.cli.app import Progress
 from endd.cli.place import HERE, Place
-from endd.cli.reproduce import add_row_of, reproduce, write_stepwise
+from endd.cli.reproduce import add_row_of, check_teacher_is_used, refuse_beside_method, reproduce, write_stepwise
 
 
 @reproduce.command
@@ -66,10 +66,14 @@ def uci(
     config = replace(PRESETS[preset], splits=splits, seeds=seeds, first_seed=first_seed, together=together)
     if datasets:
         config = replace(config, datasets=datasets)
-    out = out or Path("results", "uci", splits if preset == "converged" else f"{splits}-{preset}")
+    named, out = out, out or Path("results", "uci", splits if preset == "converged" else f"{splits}-{preset}")
     if method is not None:
         from endd.studies.uci_own import add_row
 
+        given = {"datasets": datasets, "seeds": seeds, "first_seed": first_seed, "together": together}
+        which = {} if named is None else {"splits": splits, "preset": preset}  # else they say which folder is meant
+        refuse_beside_method(uci, **given, **which, resume=resume, place=place)
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, teacher, progress, data))
+    check_teacher_is_used(teacher)
     engine = place.as_engine()
     write_stepwise(STUDY, out, resume, lambda before: run_stepwise(config, progress, data, before, engine))

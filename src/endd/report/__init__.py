@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from endd._files import make_folder, replace_file
 from endd.report.cifar10 import cifar10_report
 from endd.report.document import Drawing
 from endd.report.estimators import estimators_report
@@ -58,8 +59,8 @@ def write_leaderboard(folder: str | Path, metric: str = "nll") -> tuple[str, Pat
     tables = "\n".join(table.markdown() for table in leaderboard(result, metric))
     alt = f"The gap in {metric} of every model to the ensemble, the best on top."
     drawing = Drawing("leaderboard", leaderboard_figure(result, metric), f"Gaps in {metric} to the ensemble.", alt)
-    (folder / "figures").mkdir(exist_ok=True)
     picture = folder / "figures" / "leaderboard.png"
-    picture.write_bytes(drawing.png)
-    (folder / "leaderboard.md").write_text(tables)
+    make_folder(picture.parent)
+    replace_file(picture, drawing.png)
+    replace_file(folder / "leaderboard.md", tables.encode())
     return tables, picture

@@ -65,10 +65,9 @@ def _draw_areas(axes: Axes, scores: Scores) -> None:
         for order, (method, value) in enumerate(there):
             x, half = place + (order + 0.5 - len(there) / 2) * width, np.nan_to_num(value.half_width)
             axes.bar(x, value.mean, 0.85 * width, yerr=half or None, color=method.color, ecolor=INK, capsize=2)
-            # upright, as the bars of many methods are narrower than a number
-            axes.text(
-                x, value.mean + half + 0.008, f"{value.mean:.3f}", ha="center", va="bottom", fontsize=8, rotation=90
-            )
+            # upright, as many bars are narrower than a number, and within the panel however wide an interval is
+            top = min(value.mean + half, 1.0) + 0.008
+            axes.text(x, top, f"{value.mean:.3f}", ha="center", va="bottom", fontsize=8, rotation=90)
     means = [scores.mean(name, f"auroc_{part}", SVHN) for name in methods for part in PARTS]
     lowest = min((value for value in means if not np.isnan(value)), default=0.5)
     axes.set(ylim=(min(0.5, np.floor(10 * lowest) / 10), 1.08), xlim=(-0.5, 2.5))

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -22,6 +23,7 @@ RATIOS = ("epistemic_ratio", "variance_ratio")
 SHARES = {"coverage95": 0.95}
 # Models that are all good differ in the last digits.
 GAP_DIGITS = 4
+PANELS_A_ROW = 3
 NOTE = (
     "Means with 95 % intervals over splits and seeds; the gap is to the ensemble, paired, or to the first model where "
     "the ensemble has no such score. Scores that no model has are left out."
@@ -43,17 +45,23 @@ def leaderboard_figure(result: Result, metric: str = "nll") -> Figure:
     result = pooled(result, (*SHOWN, *FIDELITY))
     names = [name for name in result.datasets() if _ranked(result, name, metric)]
     tallest = max(len(_ranked(result, name, metric)) for name in names)
-    figure = Figure(figsize=(4.6 * len(names), 1.2 + 0.34 * tallest), layout="constrained")
-    for axes, dataset in zip(np.atleast_1d(figure.subplots(1, len(names))), names, strict=True):
+    columns = min(len(names), PANELS_A_ROW)
+    lines = math.ceil(len(names) / columns)
+    figure = Figure(figsize=(4.6 * columns, lines * (1.2 + 0.34 * tallest)), layout="constrained")
+    panels = [figure.add_subplot(lines, columns, place) for place in range(1, len(names) + 1)]
+    for axes, dataset in zip(panels, names, strict=True):
         ranked = _ranked(result, dataset, metric)
         baseline = _baseline(ranked)
         ranked.reverse()
         gaps = [result.difference(model, baseline, metric, dataset) for model in ranked]
         known = [(place, gap) for place, gap in enumerate(gaps) if gap is not None]
-        halves = np.nan_to_num([gap.half_width for _, gap in known])
         axes.axvline(0, color=ORANGE, linewidth=1.3)
-        places, means = [place for place, _ in known], [gap.mean for _, gap in known]
-        axes.errorbar(means, places, xerr=halves, color=BLUE, marker="o", markersize=5, capsize=3, linestyle="none")
+        most = max(gap.count for _, gap in known)
+        for place, gap in known:
+            # hollow: a mean over fewer values than others', which is not the surest of all where it has no interval
+            fill = BLUE if gap.count == most else "white"
+            look: dict[str, Any] = {"marker": "o", "markersize": 5, "capsize": 3, "markerfacecolor": fill}
+            axes.errorbar(gap.mean, place, xerr=np.nan_to_num(gap.half_width), color=BLUE, linestyle="none", **look)
         axes.set_yticks(range(len(ranked)), ranked)
         axes.set(title=dataset, xlabel=f"{metric} minus that of {baseline}")
         draw.dress(axes)
@@ -65,16 +73,21 @@ def _table(result: Result, dataset: str, metric: str) -> Table:
     baseline = _baseline(ranked)
     columns = [metric, *(name for name in (*SHOWN, *FIDELITY) if name != metric)]
     columns = [name for name in columns if any(result.values(model, name, dataset) for model in ranked)]
+    counts = {model: len(result.values(model, metric, dataset)) for model in ranked}
+    uneven = len({*counts.values()}) > 1
     rows = [
         (
             str(place),
             model,
+            *([str(counts[model])] if uneven else []),
             cell(result.difference(model, baseline, metric, dataset), GAP_DIGITS, signed=True),
             *estimates(result, model, columns, dataset),
         )
         for place, model in enumerate(ranked, 1)
     ]
-    return Table(f"{dataset}, by {metric}", ("", "model", f"{metric} gap", *columns), tuple(rows), NOTE)
+    header = ("", "model", *(["values"] if uneven else []), f"{metric} gap", *columns)
+    note = f"{NOTE} values: how many the means are of; the order is that of the means." if uneven else NOTE
+    return Table(f"{dataset}, by {metric}", header, tuple(rows), note)
 
 
 def _ranked(result: Result, dataset: str, metric: str) -> list[str]:

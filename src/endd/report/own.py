@@ -28,5 +28,8 @@ def own_tables(result: Result) -> Iterator[Table]:
             rows = [(model, *differences(result, name, model, metrics, dataset, DIGITS)) for model in others]
             rows = [row for row in rows if any(cell != MISSING for cell in row[1:])]
             if rows:
-                note = f"{name} is {place}. {NOTE}"
+                count, *theirs = (len(result.values(model, metrics[0], dataset)) for model in (name, *others))
+                most = max(theirs)
+                fewer = f" It has {count} of the {most} repeats that there are by now." if count < most else ""
+                note = f"{name} is {place}.{fewer} {NOTE}"
                 yield Table(f"{name} minus the others: {dataset}", ("model", *metrics), tuple(rows), note)

@@ -11,7 +11,7 @@ from endd.studies.cifar10_evaluation import OF_MEMBERS
 from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
-from endd.studies.result import Result
+from endd.studies.result import OWN, Result
 
 STUDY, STUDENT, COVERAGES = "cifar10", "distilled", "coverage"
 #: By the first of these scores on validation images the best form of student is chosen; all are written down.
@@ -32,7 +32,8 @@ def joined(config: Config, results: list[Result]) -> Result:
     all_there_is = {"seeds": len(seeds), "first_seed": seeds[0], "groups": groups}
     all_there_is |= {"models": [] if models == every else models}
     plain = last.config | config.as_plain() | all_there_is
-    taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in OF_MEMBERS)
+    others = {*OF_MEMBERS, *(name for result in results for name in result.config.get(OWN, ()))}
+    taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in others)
     made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}
     return Result(STUDY, plain, made, records, curves)
 

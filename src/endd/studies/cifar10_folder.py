@@ -45,8 +45,11 @@ def check_settings(out: Path, plain: dict[str, Any]) -> None:
         check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
 
 
-def check_members(teacher: Path, plain: dict[str, Any]) -> None:
-    """Raise if the members in a folder of their own were trained, or would be there, with other settings."""
+def check_members(teacher: Path, plain: dict[str, Any], otherwise: str = "leave it out to train members") -> None:
+    """Raise if the members in a folder of their own were trained, or would be there, with other settings.
+
+    otherwise: what else to do about it than to choose another folder.
+    """
     before = _settings(teacher, "--teacher")
     if not before and (teacher / MEMBERS).exists():
         raise ValueError(
@@ -54,7 +57,8 @@ def check_members(teacher: Path, plain: dict[str, Any]) -> None:
         )
     if before:
         theirs, ours = ({name: found[name] for name in OF_MEMBERS} for found in (before, plain))
-        check_unchanged(theirs, ours, FREE, "Choose another --teacher, or leave it out to train members.")
+        remedy = f"Choose another --teacher, or {otherwise}."
+        check_unchanged(theirs, ours, FREE, remedy, f"the members in {teacher}")
 
 
 def fingerprints(teacher: Path, seeds: Iterable[int]) -> dict[str, str]:

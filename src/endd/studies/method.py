@@ -1,6 +1,5 @@
 """A method of one's own: how a student learns, what it says and how it is built, from a file of the user's."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,9 +52,13 @@ def load_method(place: str, family: Family, v: Form, features: int, members: int
     The file is run, as any Python file of one's own, and the method is tried: what is wrong with it is told before
     anything is trained. v, features, members: of the study, see `Method.student`.
     """
-    file, _, name = place.rpartition(":")
-    if not file or not Path(file).is_file():
-        raise FileNotFoundError(f"Expected a method as FILE.py:NAME, but got {place!r}, and there is no such file.")
+    file, colon, name = place.rpartition(":")
+    if not colon or not name:
+        raise ValueError(
+            f"Expected a method as FILE.py:NAME, but got {place!r}. Put a colon and its name behind the file."
+        )
+    if not Path(file).is_file():
+        raise FileNotFoundError(f"Expected a method as FILE.py:NAME, but got {place!r}, and there is no file {file!r}.")
     found = _found(Path(file), name, family)
     what = f"{name!r} in {file}"
     if not isinstance(found, Method) or not isinstance(found.objective, Objective):
@@ -72,8 +75,12 @@ def load_method(place: str, family: Family, v: Form, features: int, members: int
         )
     if found.head is not None:
         check_takes(found.head, ("features", "outputs"), f"the head of {what}", "It is to return a module of these.")
-    with blaming(Path(file), f"{what} to train a student"):
-        _try(found, family, v, features, members)
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(0)
+        with blaming(Path(file), f"{what} to train a student"):
+            student = _try(found, family, v, features, members)
+        with blaming(Path(file), f"{what} to make students with a v that has a mean and can be drawn from"):
+            _try_answer(student)
     return name, found
 
 
@@ -93,23 +100,30 @@ def _found(file: Path, name: str, family: Family) -> Any:
     return Method(found) if isinstance(found, Objective) else found
 
 
-def _try(method: Method, family: Family, v: Form, features: int, members: int) -> None:
-    """One step of two students on made-up members, in the shapes of training."""
-    with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(0)
-        student = method.student(lambda outputs: nn.Linear(1, outputs), family, v, features)
-        raw = student._raw(student.net, torch.randn(TRIED, 1))
-        said = student.form.from_raw(torch.stack([raw, raw]))
-        teacher = Members(torch.randn(members, 2, TRIED, family.num_parameters))
-        losses = method.objective.at(0)(said, teacher)
+def _try(method: Method, family: Family, v: Form, features: int, members: int) -> Student:
+    """A student, after the first step of two like it on made-up members, in the shapes of training."""
+    student = method.student(lambda outputs: nn.Linear(1, outputs), family, v, features)
+    raw = student._raw(student.net, torch.randn(TRIED, 1))
+    said = student.form.from_raw(torch.stack([raw, raw]))
+    teacher = Members(torch.randn(members, 2, TRIED, family.num_parameters))
+    losses = method.objective.at(0)(said, teacher)
     if not isinstance(losses, Tensor) or losses.shape != (2, TRIED):
         raise ValueError(
             f"Expected of {type(method.objective).__name__} a loss for each example, a tensor {(2, TRIED)} for v over "
-            f"such a batch, but got {describe(losses)}. Sum over the parameters of z alone"
+            f"such a batch, but got {describe(losses)}. Sum over the parameters of z alone, the last dimension"
         )
     losses.mean().backward()
+    slopes = (parameter.grad for parameter in student.parameters() if parameter.grad is not None)
+    for what, found in (("losses", [losses]), ("gradients", slopes)):
+        if not all(bool(tensor.isfinite().all()) for tensor in found):
+            raise ValueError(
+                f"Expected finite {what} for members drawn from a standard normal, but got NaN or infinity"
+            )
+    return student
 
 
-def fingerprint(place: str) -> str:
-    """What tells the file of a method at FILE.py:NAME from one that says something else."""
-    return hashlib.sha256(Path(place.rpartition(":")[0]).read_bytes()).hexdigest()[:8]
+def _try_answer(student: Student) -> None:
+    """All that a study asks of a student."""
+    prediction = student.predict(torch.randn(TRIED, 1))
+    prediction.decompose()
+    prediction.log_prob(prediction.sample())

@@ -46,8 +46,16 @@ class Settings:
         return cls(**{name: _revived(plain[name]) for name in names})
 
 
-def check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any], free: Collection[str], remedy: str) -> None:
+def check_unchanged(
+    before: Mapping[str, Any],
+    now: Mapping[str, Any],
+    free: Collection[str],
+    remedy: str,
+    of: str = "the earlier run",
+) -> None:
     """Raise if settings in plain types are others than before, but for the `free` ones and the mere name of a preset.
+
+    of: whose settings those before are.
 
     >>> check_unchanged({"seeds": 1, "member": {"epochs": 2}}, {"seeds": 3, "member": {"epochs": 2}}, ["seeds"], "")
     >>> check_unchanged({"member": {"epochs": 2}}, {"member": {"epochs": 3}}, [], "Choose another --out.")
@@ -60,7 +68,7 @@ def check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any], free: Col
     if changed and changed != ["preset"]:
         name = changed[0]
         raise ValueError(
-            f"Expected the settings of the earlier run, but {name} was {theirs.get(name)!r} and now is "
+            f"Expected the settings of {of}, but {name} was {theirs.get(name)!r} and now is "
             f"{ours.get(name)!r}. {remedy}"
         )
 

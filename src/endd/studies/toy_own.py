@@ -25,7 +25,7 @@ def add_row(before: Result, place: str, teachers: Path | None = None, progress: 
     v, features = FORMS[config.v], config.student_hidden[-1]
     name, method = load_method(place, FAMILY, v, features, config.members)
     train, test = examples(config)
-    check_name(before, name)
+    check_name(before, name, place)
     ensembles = kept_teachers(teachers, config.seeds, config, lambda: _teachers(config, train, progress))
 
     def build() -> Student:

@@ -30,7 +30,7 @@ def add_row(
     """Train the method at FILE.py:NAME on the study's own teachers and add its row."""
     config = Config.from_plain(before.config)
     name, method = load_method(place, family_of(config), FullNormal, config.student_hidden[-1], config.members)
-    check_name(before, name)
+    check_name(before, name, place)
     records: list[Record] = []
     for dataset in config.datasets:
         table = load_uci(dataset, data)

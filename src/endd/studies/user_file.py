@@ -1,7 +1,9 @@
 """A Python file of the user's: it is run, and what goes wrong in it is one line that names the place."""
 
+import hashlib
 import importlib.util
 import inspect
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,14 +16,30 @@ class UserFileError(ValueError):
 
 
 def run_file(file: Path) -> Any:
-    """The module that a file makes."""
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+    """The module that a file makes; it may import others from its folder, as a script may."""
+    spec = importlib.util.spec_from_file_location(f"user_file_{file.stem}", file)
     if spec is None or spec.loader is None:
         raise UserFileError(f"Expected a Python file, but {str(file)!r} is none. Name one that ends in .py.")
     module = importlib.util.module_from_spec(spec)
+    if (folder := str(file.parent.resolve())) not in sys.path:
+        sys.path.append(folder)
+    sys.modules[spec.name] = module  # where dataclasses look for the names of their annotations
     with blaming(file, f"{file} to run"):
         spec.loader.exec_module(module)
     return module
+
+
+def fingerprint(file: Path) -> str:
+    """What tells a file that was run, with what it imported from its folder, from one that says something else."""
+    folder, ours = file.parent.resolve(), Path(__file__).parents[1]
+    loaded = {Path(name).resolve() for module in [*sys.modules.values()] if (name := getattr(module, "__file__", None))}
+
+    def is_helper(one: Path) -> bool:
+        installed = "site-packages" in one.parts or ours in one.parents
+        return one.suffix == ".py" and folder in one.parents and not installed and one != file.resolve()
+
+    texts = [one.read_bytes() for one in (file, *sorted(filter(is_helper, loaded)))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:8]
 
 
 @contextmanager

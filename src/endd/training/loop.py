@@ -283,8 +283,8 @@ class Loop:
             if self.restarts[track] == MAX_RESTARTS:
                 raise TrainingDivergedError(
                     f"Expected finite losses, but {self.task.name(track)} went NaN at step {self.step} (epoch "
-                    f"{self.epoch}) after {MAX_RESTARTS} restarts with smaller steps. Lower learning_rate, set clip, "
-                    "or look for extreme values in the data."
+                    f"{self.epoch}) after {MAX_RESTARTS} restarts with smaller steps.",
+                    "Lower learning_rate, set clip, or look for extreme values in the data.",
                 )
             self.restarts[track] += 1
             self.speed[track] /= 2
