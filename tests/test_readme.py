@@ -233,7 +233,7 @@ def test_cifar10_figures_come_from_results() -> None:
         found = values.get((model, metric, dataset), [])
         return statistics.fmean(found) if found else float("nan")
 
-    rivals = ("mixture", "hydra", "dirichlet", "proxy_dirichlet", "distilled_paper")
+    rivals = ("mixture", "hydra", "dirichlet", "dirichlet_plain", "proxy_dirichlet", "distilled_paper")
     samplers = ("dropout", "ll_dropout", "svi", "ll_svi")
     brief = ("distilled_warm", "distilled_ood")
     for model in ("single", "temperature", *samplers, "ensemble", *rivals, "distilled", *brief):
