@@ -127,7 +127,7 @@ def test_mistakes_in_a_method_are_one_line(
     ("given", "named"),
     [
         (["toy", "--seeds", "3", "--preset", "paper"], "--preset and --seeds"),
-        (["toy", "--workers", "2"], "--place"),
+        (["toy", "--workers", "2"], "--workers"),
         (["uci", "--datasets", "yacht", "--out", "uci"], "--datasets"),
         (["uci", "--splits", "published20", "--out", "uci"], "--splits"),
         (["cifar10", "--preset", "smoke", "--groups", "warm", "--models", "distilled_warm"], "--preset"),

@@ -93,7 +93,7 @@ def cifar10(
             option = "--keep-outputs" if keep_outputs else "--from-outputs"
             raise ValueError(f"Expected --method without {option}: outputs of a v of your own cannot be read back.")
         given = {"preset": preset, "seeds": seeds, "first_seed": first_seed, "groups": groups, "models": models}
-        refuse_beside_method(cifar10, **given, place=place)
+        refuse_beside_method(cifar10, **given, **vars(place))
         where = data, device, teacher, warm
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
     if warm:

@@ -7,6 +7,7 @@ import cyclopts
 
 from endd._errors import TrainingDivergedError
 from endd.cli.app import app, tell, write_study
+from endd.cli.place import HERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,8 +48,8 @@ def refuse_beside_method(command: "Callable[..., None]", **given: object) -> Non
     """Raise if settings were chosen beside --method, whose study is made already: they would change nothing."""
     from inspect import signature
 
-    usual = signature(command).parameters
-    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value != usual[name].default]
+    usual = {name: option.default for name, option in signature(command).parameters.items()} | vars(HERE)
+    named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value != usual[name]]
     if named:
         raise ValueError(
             f"Expected --method without {' and '.join(named)}: its settings are those of the study in --out. Leave "

@@ -57,7 +57,7 @@ def toy(
         from endd.studies.toy_own import add_row
 
         given = {"preset": preset, "seeds": seeds, "first_seed": first_seed, "together": together}
-        refuse_beside_method(toy, **given, resume=resume, place=place)
+        refuse_beside_method(toy, **given, resume=resume, **vars(place))
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, teacher, progress))
     check_teacher_is_used(teacher)
     config = replace(PRESETS[preset], seeds=seeds, first_seed=first_seed, together=together)

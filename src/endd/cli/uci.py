@@ -72,7 +72,7 @@ def uci(
 
         given = {"datasets": datasets, "seeds": seeds, "first_seed": first_seed, "together": together}
         which = {} if named is None else {"splits": splits, "preset": preset}  # else they say which folder is meant
-        refuse_beside_method(uci, **given, **which, resume=resume, place=place)
+        refuse_beside_method(uci, **given, **which, resume=resume, **vars(place))
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, teacher, progress, data))
     check_teacher_is_used(teacher)
     engine = place.as_engine()
