@@ -37,7 +37,10 @@ def test_what_corrupted_images_gave_comes_from_results() -> None:
         [ahead("cifar10", "distilled_warm", images, metric) for metric in ("accuracy", "nll")]
         for images in ("seen corruptions", "the others", "clean")
     )
-    assert f"ahead by {seen[0]} of accuracy and {seen[1]} of nll on the corruptions that it has seen" in SAID
+    assert (
+        f"ahead of `distilled_warm` by {seen[0]} of accuracy and {seen[1]} of nll on the corruptions that it has seen"
+        in SAID
+    )
     assert f"by {others[0]} and {others[1]} on the twelve others, and by {clean[0]} of accuracy on clean images" in SAID
     control = [
         ahead("cifar10-short", "distilled_late", images, "accuracy") for images in ("seen corruptions", "the others")

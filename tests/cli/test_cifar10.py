@@ -1,9 +1,12 @@
 """`endd reproduce cifar10`."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from endd.studies import cifar10
 from endd.studies.result import Result
 from tests.cli.running import Run, one_line
 
@@ -117,10 +120,31 @@ def test_outputs_of_a_method_of_ones_own_cannot_be_kept(
     assert f"without {option[0]}" in capsys.readouterr().err
 
 
-def test_a_start_from_a_member_is_for_a_method_of_ones_own(
-    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "a group whose students may start from a member, but got neither. Add --groups outside late"),
+        (["--preset", "short", "--teacher", "there", "--groups", "late"], "in the preset short, as all of it do"),
+    ],
+)
+def test_a_start_from_a_member_is_for_those_who_may(
+    options: list[str], said: str, run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("reproduce", "cifar10", "--warm", "--out", str(tmp_path / "out")) == 2
-    line = one_line(capsys)
-    assert line == "endd: Expected --warm with --method, but got it alone. Those of the study: --groups warm."
+    assert run("reproduce", "cifar10", "--warm", *options, "--out", str(tmp_path / "out")) == 2
+    assert said in one_line(capsys)
     assert [*tmp_path.iterdir()] == []
+
+
+def test_late_students_start_from_a_member_where_that_is_said(
+    run: Run, tmp_path: Path, cifar10_of: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+
+    def note(config: Any, *arguments: object) -> Iterator[Any]:
+        found.append(config.late_warm)
+        raise ValueError("Expected no more.")
+
+    monkeypatch.setattr(cifar10, "run_stepwise", note)
+    for options in ([], ["--warm"]):
+        assert run(*cifar10_of, "--groups", "outside", *options, "--out", str(tmp_path / "out")) == 2
+    assert found == [False, True]

@@ -71,7 +71,7 @@ def test_the_twin_is_the_low_rank_student_whatever_its_name() -> None:
     assert gains.title == "distilled_ood minus distilled_low_rank"
 
 
-def test_the_twin_starts_from_a_member_where_there_is_one_that_does() -> None:
+def test_the_twin_starts_from_a_member_where_it_does_so_too() -> None:
     result = with_outside()
     more = [
         replace(record, model=model)
@@ -80,9 +80,16 @@ def test_the_twin_starts_from_a_member_where_there_is_one_that_does() -> None:
         if record.model == "distilled"
     ]
     both = replace(result, records=[*result.records, *more])
-    assert [table.title for table in tables(both)][1:] == ["distilled_ood minus distilled_low_rank"]  # it starts so too
-    warm = result.config | {"warm": {"epochs": 12}}
-    assert [table.title for table in tables(replace(both, config=warm))][1:] == ["distilled_ood minus distilled_warm"]
+    known: dict[str, object] = {}
+    for setting, other in (
+        ({}, "low_rank"),
+        ({"warm": {"epochs": 12}}, "low_rank"),
+        ({"late_warm": True}, "warm"),
+    ):
+        known |= setting
+        _, gains = tables(replace(both, config=result.config | known))
+        assert gains.title == f"distilled_ood minus distilled_{other}"
+    warm = result.config | known
     alone = replace(result, config=warm)  # none learns as it does but for the corruptions
     assert [table.title for table in tables(alone)][1:] == []
 

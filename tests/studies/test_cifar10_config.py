@@ -9,7 +9,7 @@ import pytest
 
 from endd.data.corruptions import CORRUPTIONS as ALL
 from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, WARM, Config
-from endd.studies.cifar10_folder import OF_MEMBERS, check_settings
+from endd.studies.cifar10_folder import OF_MEMBERS, check_settings, late_as_there, write_settings
 
 
 def test_the_papers_protocol_is_the_default() -> None:
@@ -34,7 +34,26 @@ def test_the_short_study_takes_the_members_of_the_whole_one() -> None:
 @pytest.mark.parametrize("name", ["cifar10", "cifar10-short"])
 def test_what_was_committed_goes_on(name: str) -> None:
     out = Path(__file__).parents[2] / "results" / name
-    check_settings(out, PRESETS["full" if name == "cifar10" else "short"].as_plain())
+    there = replace(PRESETS["full"], late_warm=True) if name == "cifar10" else PRESETS["short"]
+    check_settings(out, there.as_plain())
+
+
+def test_how_late_students_start_is_settled_once_there_are_some(tmp_path: Path) -> None:
+    plain, late = Config(), Config(groups=("outside",))
+    warm = replace(late, late_warm=True)
+    write_settings(tmp_path, plain.as_plain())
+    check_settings(tmp_path, late.as_plain())
+    check_settings(tmp_path, warm.as_plain())
+    (tmp_path / "config.json").write_text(json.dumps(warm.as_plain()))
+    with pytest.raises(ValueError, match="late_warm was True and now is False"):
+        check_settings(tmp_path, late.as_plain())
+    more = late_as_there(tmp_path, plain)  # that adds none, and need not know
+    assert more == replace(plain, late_warm=True)
+    assert late_as_there(tmp_path, late) == late
+    check_settings(tmp_path, more.as_plain())
+    before = {name: value for name, value in warm.as_plain().items() if name != "late_warm"}
+    (tmp_path / "config.json").write_text(json.dumps(before))  # when all that could started from a member
+    check_settings(tmp_path, warm.as_plain())
 
 
 @pytest.mark.parametrize(("preset", "groups"), [("short", ("students",)), ("full", ("students", "outside"))])

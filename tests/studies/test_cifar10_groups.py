@@ -9,7 +9,7 @@ import torch
 
 from endd.studies.cifar10 import run_stepwise
 from endd.studies.cifar10_asking import Asking
-from endd.studies.cifar10_config import GROUPS, PRESETS
+from endd.studies.cifar10_config import GROUPS, LATE, PRESETS
 from endd.studies.cifar10_evaluation import SYMMETRIC, SYMMETRIC_SINGLE
 from endd.studies.cifar10_groups import check_models, load_frost_for, names_of, workshop_of
 from endd.studies.cifar10_images import load_pictures
@@ -43,6 +43,14 @@ def test_the_long_one_learns_the_same_for_longer(tmp_path: Path) -> None:
     assert replace(long.config, student=ALL.student) == usual.config
     assert long.lesson(0) is usual.lesson(0)
     assert repr(long.kinds["distilled_long"]) == repr(usual.kinds["distilled_low_rank"])
+
+
+def test_late_students_learn_as_others_do_or_from_a_member_on(tmp_path: Path) -> None:
+    common = load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", load_frost_for(ALL, None)
+    for group in LATE:
+        usual, brief = (workshop_of(group, replace(ALL, late_warm=warm), *common).config for warm in (False, True))
+        assert (usual.student, usual.views, usual.warm) == (ALL.student, ALL.views, None)
+        assert (brief.student, brief.views, brief.warm) == (ALL.warm, ALL.warm_views, ALL.warm)
 
 
 def test_frost_is_read_where_it_is_learnt_from() -> None:

@@ -41,6 +41,7 @@ def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
         {"width": 8},
         {"student": replace(CONFIG.student, epochs=7)},
         {"warm": None, "warm_views": 9},
+        {"late_warm": True},
         {"mean_weight": 0.1},
         {"seeds": 3, "first_seed": 1},
         {"groups": ()},
@@ -79,10 +80,13 @@ def test_groups_share_what_members_said(
     assert rivals is students
     usual = CONFIG.views * CONFIG.train_rows
     assert asked == [usual]
-    warm, outside = (workshop_of(group, CONFIG, *common).lesson(0) for group in ("warm", "outside"))
-    rows = CONFIG.warm_views * CONFIG.train_rows
-    assert asked == [usual, rows, 4 * 8 * CONFIG.warm_views]
-    assert torch.equal(outside.pool[:rows], warm.pool)
-    assert torch.equal(outside.labels[:, :rows], warm.labels)
-    assert outside.labels.shape[1] == len(outside.pool)
-    assert not lessons.kept  # nobody needs the usual one any more
+    for late_warm, before, views in ((False, "students", CONFIG.views), (True, "warm", CONFIG.warm_views)):
+        config = replace(CONFIG, late_warm=late_warm)
+        there, outside = (workshop_of(group, config, *common).lesson(0) for group in (before, "outside"))
+        rows = views * CONFIG.train_rows
+        assert [*dict.fromkeys(asked)][-2:] == [rows, 4 * 8 * views]
+        assert torch.equal(outside.pool[:rows], there.pool)
+        assert torch.equal(outside.labels[:, :rows], there.labels)
+        assert outside.labels.shape[1] == len(outside.pool)
+        assert not lessons.kept  # nobody needs the usual one any more
+    assert len(asked) == 4

@@ -51,7 +51,7 @@ def test_it_learns_by_settings_of_its_own(workshop: WarmWorkshop) -> None:
     assert {*workshop.students(0)} == {"distilled_warm"}
 
 
-def test_without_such_settings_late_students_learn_as_others_do(small_pictures: None, tmp_path: Path) -> None:
+def test_without_such_settings_students_start_from_random_weights(small_pictures: None, tmp_path: Path) -> None:
     config = replace(CONFIG, warm=None)
     assert warmed(config) is config
     common = load_pictures(config, None, CPU), tmp_path, "none"

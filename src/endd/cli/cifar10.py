@@ -58,8 +58,8 @@ def cifar10(
         Which models: "students" are those of the paper, "rivals" other distillers, "dense" a student of as many
         parameters in another network, "symmetric" one that looks at mirror images too, with the members asked about
         these as well, "long" one that learns for four times as many epochs, "warm" one that starts from a member and
-        learns briefly, "outside" one that does so too and also sees corrupted images, "late" one that sees the same
-        images as they are, "samplers" MC dropout and SVI. By default those of the preset: all in "full" and "smoke",
+        learns briefly, "outside" one that also sees corrupted images, "late" one that sees the same images as they
+        are, "samplers" MC dropout and SVI. By default those of the preset: all in "full" and "smoke",
         the first in the others. One that is named later is added to the folder.
     models
         Which models of these groups; by default all.
@@ -72,8 +72,8 @@ def cifar10(
     method
         FILE.py:NAME, a method of your own: it is trained on the study's members, and its row is added.
     warm
-        With --method, let its students start from a member and learn as briefly as distilled_warm does, beside which
-        they then stand: for a machine without a GPU.
+        For a machine without a GPU: let students of --method, or of the groups "outside" and "late", start from a
+        member and learn as briefly as distilled_warm does, beside which they then stand.
     teacher
         A folder of this study whose members teach, such as results/cifar10, if it is not `out`. Members of repeats that
         it lacks are trained and put there.
@@ -84,6 +84,7 @@ def cifar10(
 
     from endd.studies import check_folder
     from endd.studies.cifar10 import PRESETS, STUDY, evaluate_outputs, run_stepwise
+    from endd.studies.cifar10_config import LATE
     from endd.studies.cifar10_folder import check_settings
 
     if method is not None:
@@ -96,8 +97,6 @@ def cifar10(
         refuse_beside_method(cifar10, **given, **vars(place))
         where = data, device, teacher, warm
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
-    if warm:
-        raise ValueError("Expected --warm with --method, but got it alone. Those of the study: --groups warm.")
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)
@@ -111,7 +110,12 @@ def cifar10(
         )
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
-    config = replace(config, models=models, groups=groups or config.groups)
+    config = replace(config, models=models, groups=groups or config.groups, late_warm=warm)
+    if warm and {*LATE}.isdisjoint(config.groups):
+        raise ValueError(
+            "Expected --warm with --method or a group whose students may start from a member, but got neither. Add "
+            f"--groups {' '.join(LATE)}, or leave it out: those of --groups warm do so anyway."
+        )
     engine = place.as_engine()
     save_stepwise(
         STUDY,

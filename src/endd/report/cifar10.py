@@ -57,7 +57,8 @@ def _summary(result: Result, scores: Scores) -> str:
 
 def _warm(config: dict[str, Any], scores: Scores) -> str:
     """How students learnt that start from a member, if there are some."""
-    how, there = config.get("warm"), [name for name in (WARM, LATE, OUTSIDE) if name in scores.models]
+    names = (WARM, LATE, OUTSIDE) if config.get("late_warm") else (WARM,)
+    how, there = config.get("warm"), [name for name in names if name in scores.models]
     if not how or not there:
         return ""
     return f" From a member on ({', '.join(there)}): {_named(how, RECIPE)}, views {config['warm_views']}."

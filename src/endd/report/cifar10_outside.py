@@ -65,7 +65,7 @@ def outside_tables(result: Result, scores: Scores) -> Iterator[Table]:
     )
     yield Table("Corruptions that one student has seen, and the others", header, rows, OUTSIDE_NOTE)
     sets = {CLEAN: [CLEAN], "seen corruptions": _corrupted(scores, True), "the others": _corrupted(scores, False)}
-    for other in (WARM if result.config.get("warm") else _low_rank(scores), LATE):
+    for other in (WARM if result.config.get("late_warm") else _low_rank(scores), LATE):
         if other in scores.models:
             yield _gains(scores, OUTSIDE, other, sets, GAINS_NOTE[other == LATE])
 

@@ -22,6 +22,7 @@ from endd.studies.cifar10_folder import (
     check_same_members,
     check_settings,
     fingerprints,
+    late_as_there,
 )
 from endd.studies.cifar10_groups import check_models, names_of
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, load_outputs
@@ -53,7 +54,7 @@ def run_stepwise(
     members of a repeat train, and students that train together; all that they share is made before. teacher: a folder
     of members, if not `out`; those that it lacks are trained and put there.
     """
-    config = on(config, device)
+    config = late_as_there(out, on(config, device))
     check_models(config)
     check_settings(out, config.as_plain())
     check_outputs(out)

@@ -31,6 +31,8 @@ WARM = replace(STUDENT, epochs=12, learning_rate=0.1, optimiser="sgd", weight_de
 #: member, the one that also sees corrupted images, the one that sees these as they are, and single networks with an
 #: uncertain part.
 GROUPS = ("students", "rivals", "dense", "symmetric", "long", "warm", "outside", "late", "samplers")
+#: Those of them whose students see more images after a part of their epochs.
+LATE = ("outside", "late")
 
 
 @dataclass(frozen=True)
@@ -53,15 +55,16 @@ class Config(Settings):
 
     groups: which of `GROUPS` there are. models: which of their models, all if none is named. dense_layers,
     dense_growth: of the network of "distilled_dense", which has no more parameters than the others (see `DenseNet`).
-    longer: how many times as many epochs "distilled_long" learns. warm: how students train that start from the first
-    member of their teacher, "distilled_warm" and the next two, with `warm_views` views of every image; None: there is
-    no such student, and the next two learn as the others do. outside_rows: training images under each of the paper's
-    four corruptions that "distilled_ood" also learns from, and "distilled_late" as they are, after a part
-    `outside_from` of its epochs. draws: of the samplers. dropout, head_dropout, svi_prior, svi_weight: what they choose
-    from in the first repeat, by trials of `trial_epochs` and, of as many `finalists`, by a whole training: the rate of
-    all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the weights of a layer
-    best), and how much the divergence from it counts where all weights are uncertain (1 is the evidence lower bound).
-    svi_start: the noise at first, as a part of the spread of the weights. svi_learning_rate: of their Adam.
+    longer: how many times as many epochs "distilled_long" learns. warm: how "distilled_warm" trains, which starts from
+    the first member of its teacher, with `warm_views` views of every image; None: there is no such student.
+    outside_rows: training images under each of the paper's four corruptions that "distilled_ood" also learns from, and
+    "distilled_late" as they are, after a part `outside_from` of its epochs. late_warm: whether these two learn as
+    "distilled_warm" does, else as the students. draws: of the samplers. dropout, head_dropout, svi_prior, svi_weight:
+    what they choose from in the first repeat, by trials of `trial_epochs` and, of as many `finalists`, by a whole
+    training: the rate of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the
+    weights of a layer best), and how much the divergence from it counts where all weights are uncertain (1 is the
+    evidence lower bound). svi_start: the noise at first, as a part of the spread of the weights. svi_learning_rate: of
+    their Adam.
     """
 
     members: int = 10
@@ -97,6 +100,7 @@ class Config(Settings):
     warm_views: int = 4
     outside_rows: int = 5_000
     outside_from: float = 0.4
+    late_warm: bool = False
     draws: int = 30
     trial_epochs: int = 20
     finalists: int = 2

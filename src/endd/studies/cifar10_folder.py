@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from endd._damage import reading
 from endd._files import make_folder, replace_file
 from endd.persistence.folder import DESCRIPTION
-from endd.studies.cifar10_config import Config
+from endd.studies.cifar10_config import LATE, Config
 from endd.studies.cifar10_outputs import Outputs, load_outputs, save_outputs
 from endd.studies.result import CONFIG, OWN
 from endd.studies.settings import check_unchanged
@@ -42,7 +43,17 @@ def check_settings(out: Path, plain: dict[str, Any]) -> None:
     """Raise if the folder was begun with other settings: what it holds would be mixed with what comes."""
     before = _settings(out, "--out")
     if before:
+        if not _has_late(before):  # nothing is there that it speaks of
+            before["late_warm"] = plain.get("late_warm")
         check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
+
+
+def late_as_there(out: Path, config: Config) -> Config:
+    """The settings, with what the folder says of students that see more images late where this run adds none."""
+    before = _settings(out, "--out")
+    if not _has_late(before) or _has_late(config.as_plain()):
+        return config
+    return replace(config, late_warm=before["late_warm"])
 
 
 def check_members(teacher: Path, plain: dict[str, Any], otherwise: str = "leave it out to train members") -> None:
@@ -99,9 +110,16 @@ def _settings(folder: Path, option: str) -> dict[str, Any]:
 def _as_then(found: dict[str, Any]) -> dict[str, Any]:
     """Settings that were written down, with those that came up since then as they were."""
     known = Config().as_plain()
-    if found.get("preset") == "short" or {"outside", "late"} & {*found.get("groups", ())}:
+    if found.get("preset") == "short" or _has_late(found):
         known["warm"] = None  # before there was this setting, these students started from random weights too
+    if found.get("warm") and _has_late(found):
+        known["late_warm"] = True  # then all that could started from a member
     return known | found
+
+
+def _has_late(found: Mapping[str, Any]) -> bool:
+    """Whether there are students that see more images late."""
+    return not {*LATE}.isdisjoint(found.get("groups", ()))
 
 
 def write_settings(out: Path, plain: dict[str, Any]) -> None:

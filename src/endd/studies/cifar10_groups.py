@@ -6,7 +6,7 @@ from typing import Any
 
 from endd.data.frost import load_frost
 from endd.data.pixels import Bytes
-from endd.studies.cifar10_config import GROUPS, Config
+from endd.studies.cifar10_config import GROUPS, LATE, Config
 from endd.studies.cifar10_evaluation import SYMMETRIC, SYMMETRIC_SINGLE
 from endd.studies.cifar10_images import Pictures
 from endd.studies.cifar10_lessons import Lessons
@@ -31,6 +31,11 @@ def check_models(config: Config) -> None:
         raise ValueError(
             f"Expected groups without 'warm' in the preset {config.preset}, whose students all start from random "
             "weights, but got it. Name others, or another preset."
+        )
+    if config.late_warm and config.warm is None:
+        raise ValueError(
+            f"Expected students that start from random weights in the preset {config.preset}, as all of it do, but got "
+            "--warm. Leave it out, or name another preset."
         )
     known = set().union(*(names_of(group, replace(config, models=())) for group in config.groups))
     for name in config.models:
@@ -73,13 +78,12 @@ def workshop_of(
         return SymmetricWorkshop(*common, **shared)
     if group == "long":
         return Workshop(_lengthened(config), pictures, out, progress, **shared)
-    warm = warmed(config), pictures, out, progress
     if group == "warm":
-        return WarmWorkshop(*warm, **shared)
-    if group == "late":
-        return LateWorkshop(*warm, **shared)
-    if group == "outside":
-        return OutsideWorkshop(*warm, **shared, frost=frost)
+        return WarmWorkshop(warmed(config), pictures, out, progress, **shared)
+    if group in LATE:
+        late = warmed(config) if config.late_warm else replace(config, warm=None)
+        common = late, pictures, out, progress
+        return LateWorkshop(*common, **shared) if group == "late" else OutsideWorkshop(*common, **shared, frost=frost)
     return Workshop(*common, **shared)
 
 

@@ -23,6 +23,7 @@ FREE = (
         "study.models",
         "study.together",
         "study.kept_rows",
+        "study.late_warm",
     ),
     *("study.member.device", "study.student.device", "study.warm.device", "study.student.epochs"),
 )
