@@ -259,6 +259,7 @@ def test_a_model_whose_numbers_are_gone_is_made_again_alone(
     }
     kept = [r for r in again.records if r.model != "dirichlet"]
     assert kept == less.records
+    assert {name: curve.shape for name, curve in again.curves.items()} == {n: c.shape for n, c in first.curves.items()}
 
 
 def test_members_that_are_elsewhere_teach(trained: list[str], undisturbed: Result, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from endd.studies.cifar10_evaluation import OF_MEMBERS
 from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
+from endd.studies.cifar10_outputs import REFERENCE
 from endd.studies.result import OWN, Result
 
 STUDY, STUDENT, COVERAGES = "cifar10", "distilled", "coverage"
@@ -23,6 +25,8 @@ def joined(config: Config, results: list[Result]) -> Result:
     last = results[-1]
     records = [record for result in results for record in result.records]
     seeds = sorted({record.seed for record in records})
+    # curves of models whose numbers are gone go with them: these are made again
+    results = [replace(result, curves=_of_models(result)) for result in results]
     names = dict.fromkeys(name for result in results for name in result.curves)
     curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in names}
     ever = {group for result in results for group in result.config.get("groups", ())} | {*config.groups}
@@ -36,6 +40,11 @@ def joined(config: Config, results: list[Result]) -> Result:
     taken = sum(r.value for r in records if r.metric == "train_seconds" and r.model not in others)
     made = last.environment | {"training": f"{taken / len(seeds):.0f} s a repeat"}
     return Result(STUDY, plain, made, records, curves)
+
+
+def _of_models(result: Result) -> dict[str, Any]:
+    known = {*result.models(), REFERENCE}
+    return {name: array for name, array in result.curves.items() if "/" not in name or name.split("/")[0] in known}
 
 
 def chosen(result: Result) -> Result:
