@@ -177,6 +177,13 @@ def test_every_page_is_linked() -> None:
         assert f"[docs/{page.name}](docs/{page.name})" in README, page.name
 
 
+@pytest.mark.parametrize("page", ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))])
+def test_links_lead_somewhere(page: str) -> None:
+    prose = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", prose):
+        assert target.startswith("http") or (ROOT / page).parent.joinpath(target).exists(), target
+
+
 def test_commands_are_understood() -> None:
     from endd.cli import app
 
