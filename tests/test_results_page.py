@@ -9,6 +9,7 @@ from endd.report.cifar10_outside import outside_tables
 from endd.report.cifar10_scores import Scores
 from endd.report.cifar10_targets import goals, targets
 from endd.report.estimators import beside_trees, gain_kept
+from endd.report.uci_targets import targets as uci_targets
 from endd.studies.result import Result
 
 ROOT = Path(__file__).parent.parent
@@ -152,6 +153,8 @@ def test_toy_figures_come_from_results() -> None:
         rows.append([f"{mean(_toy(model, metric)):.3f}" for model in models])
     for student, reference in rows:
         assert f"| {student} | {reference} |" in PAGE
+    moments = mean(_toy("distilled", "nll_gaussian")) - mean(_toy("ensemble", "nll_gaussian"))
+    assert f"that of the normal with its moments differs by {moments:.3f}" in SAID
 
 
 def test_uci_figures_come_from_results() -> None:
@@ -173,6 +176,22 @@ def test_uci_figures_come_from_results() -> None:
         numbers.append(f"{spearman:.3f} / {other:.3f}")
         numbers.append(f"{mean('distilled', 'kl_teacher'):.4f} / {mean('ensemble', 'kl_reference'):.4f}")
         assert f"| {dataset} | {' | '.join(numbers)} |" in PAGE
+
+
+def test_targets_of_tables_come_from_results() -> None:
+    result = Result.load(ROOT / "results" / "uci" / "kfold5")
+    every = {dataset: {target.name: target for target in uci_targets(result, dataset)} for dataset in result.datasets()}
+    judged = [target for found in every.values() for target in found.values()]
+    assert f"{sum(target.met for target in judged)} of {len(judged)} targets are met. On concrete" in SAID
+    missed = [(name, target) for name, found in every.items() for target in found.values() if not target.met]
+    assert [name for name, _ in missed] == ["concrete"] * 3 + ["yacht"]
+    nll, rmse, ause, epistemic = (target for _, target in missed)
+    assert (
+        f"nll is {nll.value:.3f} above the ensemble's, its rmse {rmse.value:.3f} times as large and its AUSE (how "
+        f"badly uncertainty sorts errors) {ause.value:.3f} above, where we aim for {nll.high:.3f}, {rmse.high:.3f} and "
+        f"{ause.high:.3f}"
+    ) in SAID
+    assert f"variance is {epistemic.value:.3f} of the ensemble's, where we aim for {epistemic.low:.3f}" in SAID
 
 
 def test_cifar10_figures_come_from_results() -> None:
@@ -201,6 +220,16 @@ def test_cifar10_figures_come_from_results() -> None:
     assert (
         f"{100 * fewer[0]:.1f} points of accuracy and {-fewer[1]:.3f} of nll ahead of 30 passes of MC dropout" in SAID
     )
+    orders = [
+        mean("distilled", "epistemic_spearman", "corrupted"),
+        *(mean("mixture", "epistemic_spearman_entropy", name) for name in ("clean", "corrupted")),
+    ]
+    assert f"a rank correlation of {orders[0]:.3f}; the entropy of a mixture" in SAID
+    assert f"on clean images, with {orders[1]:.3f}, and worse on corrupted ones, with {orders[2]:.3f})" in SAID
+    found = [mean(model, "auroc_epistemic", "svhn") for model in ("distilled", "ensemble")]
+    assert f"(an AUROC of the epistemic part of {found[0]:.3f}, where the ensemble has {found[1]:.3f})" in SAID
+    behind = 100 * (mean("single", "accuracy") - mean("svi", "accuracy"))
+    assert f"and is {behind:.1f} points of accuracy behind one member" in SAID
     scores = Scores(Result.load(ROOT / "results" / "cifar10"))
     aims, further = ([aim for aim in every(scores) if aim.known] for every in (targets, goals))
     met, reached = (sum(aim.met for aim in known) for known in (aims, further))

@@ -12,7 +12,7 @@ import torch
 
 from endd.engines import Engine
 from endd.studies import cifar10_images, cifar10_parts, cifar10_training
-from endd.studies.cifar10 import PRESETS, evaluate_outputs, run_stepwise
+from endd.studies.cifar10 import PRESETS, Config, evaluate_outputs, run_stepwise
 from endd.studies.cifar10_evaluation import Evaluation
 from endd.studies.cifar10_methods import Kind, methods
 from endd.studies.cifar10_outputs import load_outputs
@@ -129,6 +129,12 @@ def test_some_outputs_give_the_numbers_of_those_rows(tmp_path: Path) -> None:
     best = result.config["chosen"]["model"]
     named = [replace(r, model="distilled") if r.model == best else r for r in expected.records()]
     assert result.records == named
+
+
+def test_outputs_from_before_a_setting_have_it_as_it_was_then() -> None:
+    result = evaluate_outputs(Path(__file__).parents[2] / "results" / "cifar10" / "outputs.npz")
+    assert result.config["late_warm"] is True
+    assert {*Config().as_plain()} <= {*result.config}
 
 
 # -- going on ------------------------------------------------------------------------------------------------------

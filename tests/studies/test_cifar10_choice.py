@@ -51,6 +51,17 @@ def test_one_candidate_alone_keeps_its_name_and_can_be_joined_later() -> None:
     assert both.curves["distilled_diagonal/risk/clean"].tolist() == [[0] * 3]
 
 
+def test_curves_of_models_whose_numbers_are_gone_go_too() -> None:
+    """Of one repeat or of all: nothing tells which repeat a curve is of."""
+    both = unchosen(chosen(joined(TINY, [repeat(0, diagonal=1.0), repeat(1, diagonal=1.0)])))
+    both = replace(both, curves=both.curves | {"reference/risk/clean": np.zeros((2, 3))})
+    for gone, model in (({0}, "distilled_diagonal"), ({0, 1}, "distilled_diagonal"), ({1}, "ensemble")):
+        less = replace(both, records=[r for r in both.records if r.model != model or r.seed not in gone])
+        role = {"ensemble": "reference"}.get(model, model)
+        assert f"{role}/risk/clean" in joined(TINY, [both]).curves
+        assert f"{role}/risk/clean" not in joined(TINY, [less]).curves
+
+
 def test_repeats_are_counted_and_their_time_is_told() -> None:
     first = repeat(3, diagonal=1.0)
     alike = ("single", "temperature", "single_symmetric", "ensemble_symmetric")  # these are the ensemble's members

@@ -9,7 +9,7 @@ import pytest
 
 from endd.data.corruptions import CORRUPTIONS as ALL
 from endd.studies.cifar10_config import CORRUPTIONS, PRESETS, WARM, Config
-from endd.studies.cifar10_folder import OF_MEMBERS, check_settings, late_as_there, write_settings
+from endd.studies.cifar10_folder import OF_MEMBERS, as_then, check_settings, late_as_there, write_settings
 
 
 def test_the_papers_protocol_is_the_default() -> None:
@@ -45,13 +45,14 @@ def test_how_late_students_start_is_settled_once_there_are_some(tmp_path: Path) 
     check_settings(tmp_path, late.as_plain())
     check_settings(tmp_path, warm.as_plain())
     (tmp_path / "config.json").write_text(json.dumps(warm.as_plain()))
-    with pytest.raises(ValueError, match="late_warm was True and now is False"):
+    with pytest.raises(ValueError, match=r"to start from a member, .* Add --warm"):
         check_settings(tmp_path, late.as_plain())
     more = late_as_there(tmp_path, plain)  # that adds none, and need not know
     assert more == replace(plain, late_warm=True)
     assert late_as_there(tmp_path, late) == late
     check_settings(tmp_path, more.as_plain())
     before = {name: value for name, value in warm.as_plain().items() if name != "late_warm"}
+    assert as_then(before)["late_warm"] is True
     (tmp_path / "config.json").write_text(json.dumps(before))  # when all that could started from a member
     check_settings(tmp_path, warm.as_plain())
 

@@ -48,7 +48,10 @@ def test_the_long_one_learns_the_same_for_longer(tmp_path: Path) -> None:
 def test_late_students_learn_as_others_do_or_from_a_member_on(tmp_path: Path) -> None:
     common = load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", load_frost_for(ALL, None)
     for group in LATE:
-        usual, brief = (workshop_of(group, replace(ALL, late_warm=warm), *common).config for warm in (False, True))
+        both = [workshop_of(group, replace(ALL, late_warm=warm), *common) for warm in (False, True)]
+        assert [workshop.shelf for workshop in both] == [group, f"{group}+warm"]  # a killed run is not gone on with
+        assert both[0].kinds.keys() == both[1].kinds.keys() == names_of(group, ALL)
+        usual, brief = (workshop.config for workshop in both)
         assert (usual.student, usual.views, usual.warm) == (ALL.student, ALL.views, None)
         assert (brief.student, brief.views, brief.warm) == (ALL.warm, ALL.warm_views, ALL.warm)
 

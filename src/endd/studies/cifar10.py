@@ -17,6 +17,7 @@ from endd.studies.cifar10_config import PRESETS, Config
 from endd.studies.cifar10_folder import (
     WRITTEN,
     add_outputs,
+    as_then,
     check_members,
     check_outputs,
     check_same_members,
@@ -54,9 +55,10 @@ def run_stepwise(
     members of a repeat train, and students that train together; all that they share is made before. teacher: a folder
     of members, if not `out`; those that it lacks are trained and put there.
     """
-    config = late_as_there(out, on(config, device))
+    config = on(config, device)
     check_models(config)
     check_settings(out, config.as_plain())
+    config = late_as_there(out, config)
     check_outputs(out)
     if teacher is not None:
         check_members(teacher, config.as_plain())
@@ -112,6 +114,7 @@ def _others(result: Result, seed: int, there: set[tuple[int, str]]) -> Result:
 
 def evaluate_outputs(file: Path) -> Result:
     """The study from kept outputs: no networks, no images, no GPU."""
-    plain, repeats = load_outputs(file)
+    written, repeats = load_outputs(file)
+    plain = as_then(written)
     result = evaluated(Config(rank=plain["rank"], members=plain["members"]), repeats)
     return chosen(replace(result, config=plain | {"seeds": len(repeats), "test_rows": len(repeats[0].y)}))

@@ -1,6 +1,7 @@
 """Repeats of the CIFAR-10 study as one result, with the best form of student under its name."""
 
 import math
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from endd.studies.cifar10_evaluation import OF_MEMBERS
 from endd.studies.cifar10_groups import names_of
 from endd.studies.cifar10_images import VALIDATION
 from endd.studies.cifar10_methods import CANDIDATES
-from endd.studies.cifar10_outputs import REFERENCE
+from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE
 from endd.studies.result import OWN, Result
 
 STUDY, STUDENT, COVERAGES = "cifar10", "distilled", "coverage"
@@ -25,7 +26,7 @@ def joined(config: Config, results: list[Result]) -> Result:
     last = results[-1]
     records = [record for result in results for record in result.records]
     seeds = sorted({record.seed for record in records})
-    # curves of models whose numbers are gone go with them: these are made again
+    # curves of models whose numbers are gone in some repeat go with them: these are made again
     results = [replace(result, curves=_of_models(result)) for result in results]
     names = dict.fromkeys(name for result in results for name in result.curves)
     curves = {name: np.concatenate([r.curves[name] for r in results if name in r.curves]) for name in names}
@@ -43,8 +44,15 @@ def joined(config: Config, results: list[Result]) -> Result:
 
 
 def _of_models(result: Result) -> dict[str, Any]:
-    known = {*result.models(), REFERENCE}
-    return {name: array for name, array in result.curves.items() if "/" not in name or name.split("/")[0] in known}
+    """Curves of no more repeats than their models have numbers of; which of those they are nothing tells."""
+    pairs = {(record.model, record.seed) for record in result.records}
+    repeats = Counter(model for model, _ in pairs)
+    repeats[REFERENCE] = repeats[ENSEMBLE]
+    return {
+        name: array
+        for name, array in result.curves.items()
+        if "/" not in name or len(array) <= repeats[name.split("/")[0]]
+    }
 
 
 def chosen(result: Result) -> Result:

@@ -32,6 +32,7 @@ FREE = (
     "member.device",
     "student.device",
     "warm.device",
+    "late_warm",
     "chosen",
     "trials",
     "command",
@@ -43,9 +44,18 @@ def check_settings(out: Path, plain: dict[str, Any]) -> None:
     """Raise if the folder was begun with other settings: what it holds would be mixed with what comes."""
     before = _settings(out, "--out")
     if before:
-        if not _has_late(before):  # nothing is there that it speaks of
-            before["late_warm"] = plain.get("late_warm")
+        _check_late(out, before, plain)
         check_unchanged(before, plain, FREE, f"Choose another --out, or delete {out}.")
+
+
+def _check_late(out: Path, before: Mapping[str, Any], plain: Mapping[str, Any]) -> None:
+    """Raise if students that see more images late started otherwise than they would now, where both have some."""
+    if _has_late(before) and _has_late(plain) and before["late_warm"] != plain["late_warm"]:
+        there, remedy = ("a member", "Add --warm") if before["late_warm"] else ("random weights", "Leave out --warm")
+        raise ValueError(
+            f"Expected the groups {' and '.join(LATE)} to start from {there}, as those in {out} did. {remedy}, leave "
+            "these groups out, or choose another --out."
+        )
 
 
 def late_as_there(out: Path, config: Config) -> Config:
@@ -104,10 +114,10 @@ def _settings(folder: Path, option: str) -> dict[str, Any]:
     if not file.exists():
         return {}
     with reading(file, "settings", f"Bring it back, or choose another {option}."):
-        return _as_then(dict(json.loads(file.read_text())))
+        return as_then(dict(json.loads(file.read_text())))
 
 
-def _as_then(found: dict[str, Any]) -> dict[str, Any]:
+def as_then(found: dict[str, Any]) -> dict[str, Any]:
     """Settings that were written down, with those that came up since then as they were."""
     known = Config().as_plain()
     if found.get("preset") == "short" or _has_late(found):

@@ -81,9 +81,11 @@ def workshop_of(
     if group == "warm":
         return WarmWorkshop(warmed(config), pictures, out, progress, **shared)
     if group in LATE:
-        late = warmed(config) if config.late_warm else replace(config, warm=None)
-        common = late, pictures, out, progress
-        return LateWorkshop(*common, **shared) if group == "late" else OutsideWorkshop(*common, **shared, frost=frost)
+        how, mark = (warmed(config), "+warm") if config.late_warm else (replace(config, warm=None), "")
+        # on shelves of their own: a run may be killed between its students and their numbers
+        late = shared | {"kinds": students(config)[group], "shelf": f"{group}{mark}"}
+        common = how, pictures, out, progress
+        return LateWorkshop(*common, **late) if group == "late" else OutsideWorkshop(*common, **late, frost=frost)
     return Workshop(*common, **shared)
 
 

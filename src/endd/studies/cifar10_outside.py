@@ -32,15 +32,14 @@ class LateWorkshop(WarmWorkshop):
         """That of the other students, and as many views of every such image."""
         plain = replace(self.config, mix=0.0, patch=0.0, blend=0.0, warp=0.0)
         usual = super().lesson(seed)
-        if self.shelf == "late" or not self._late_follows():  # the last group that learns: make room
+        if self._is_last():  # make room
             self.lessons.forget(seed)
         more = self.labelled(seed, make_pool(plain, self.images(student_seed(seed)), student_seed(seed) + 1))
         return Lesson(torch.cat([usual.pool, more.pool]), torch.cat([usual.labels, more.labels], 1))
 
-    def _late_follows(self) -> bool:
-        """Whether there is a group "late" that learns from the same."""
-        models = self.config.models
-        return "late" in self.config.groups and (not models or "distilled_late" in models)
+    def _is_last(self) -> bool:
+        """Whether no other group learns from the same after this one."""
+        return True
 
     def late(self) -> tuple[int, int]:
         """All these rows, after the first part of the epochs."""
@@ -69,6 +68,11 @@ class OutsideWorkshop(LateWorkshop):
     def __init__(self, *arguments: Any, frost: Sequence[Bytes], **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.frost = frost
+
+    def _is_last(self) -> bool:
+        """Unless there is a group "late"."""
+        models = self.config.models
+        return "late" not in self.config.groups or bool(models and "distilled_late" not in models)
 
     def shown(self, images: Bytes, corruption: str, seed: int) -> Bytes:
         """The same images, corrupted."""
