@@ -1,5 +1,7 @@
 """Networks that give an image and its mirror image the same answer."""
 
+from pathlib import Path
+
 import onnxruntime
 import pytest
 import torch
@@ -85,3 +87,17 @@ def test_a_student_with_it_starts_from_a_member_and_learns() -> None:
     for part in ("probs", "epistemic"):
         ours, mirrored = (getattr(student.predict(images), part) for images in (x, x.flip(-1)))
         torch.testing.assert_close(ours, mirrored)
+
+
+def test_a_student_that_was_asked_before_looks_at_both_sides_from_then_on(tmp_path: Path) -> None:
+    family = endd.families.Categorical(10)
+    student, x = endd.Student(ResNet(8, endd.num_outputs(family), 4), family).eval(), pixels()
+    before = [student.predict(images) for images in (x, x.flip(-1))]
+    assert not torch.allclose(before[0].probs, before[1].probs)
+    student.net = symmetric(student.net)
+    endd.save(student, tmp_path / "model")
+    for model in (student, endd.load(tmp_path / "model")):
+        here, there = (model.predict(images) for images in (x, x.flip(-1)))
+        torch.testing.assert_close(here.probs, there.probs)
+        torch.testing.assert_close(here.epistemic, there.epistemic)
+        assert not torch.allclose(here.probs, before[0].probs)
