@@ -123,6 +123,7 @@ def test_outputs_of_a_method_of_ones_own_cannot_be_kept(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (["--preset", "full", "--from-outputs", "outputs.npz"], "but got neither"),
         ([], "a group whose students may start from a member, but got neither. Add --groups outside late"),
         (["--preset", "short", "--teacher", "there", "--groups", "late"], "in the preset short, as all of it do"),
     ],

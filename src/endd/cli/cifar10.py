@@ -59,8 +59,8 @@ def cifar10(
         parameters in another network, "symmetric" one that looks at mirror images too, with the members asked about
         these as well, "long" one that learns for four times as many epochs, "warm" one that starts from a member and
         learns briefly, "outside" one that also sees corrupted images, "late" one that sees the same images as they
-        are, "samplers" MC dropout and SVI. By default those of the preset: all in "full" and "smoke",
-        the first in the others. One that is named later is added to the folder.
+        are, "samplers" MC dropout and SVI. By default those of the preset: all in "full" and "smoke", the first in the
+        others. One that is named later is added to the folder.
     models
         Which models of these groups; by default all.
     out
@@ -97,6 +97,11 @@ def cifar10(
         refuse_beside_method(cifar10, **given, **vars(place))
         where = data, device, teacher, warm
         return add_row_of(STUDY, out, method, lambda before: add_row(before, method, out, progress, *where))
+    if warm and ({*LATE}.isdisjoint(groups or PRESETS[preset].groups) or from_outputs is not None):
+        raise ValueError(
+            "Expected --warm with --method or a group whose students may start from a member, but got neither. Add "
+            f"--groups {' '.join(LATE)}, or leave it out: those of --groups warm do so anyway."
+        )
     check_folder(out, STUDY)
     if from_outputs is not None:
         result = evaluate_outputs(from_outputs)
@@ -111,11 +116,6 @@ def cifar10(
     config = replace(PRESETS[preset], first_seed=first_seed)
     config = config if seeds is None else replace(config, seeds=seeds)
     config = replace(config, models=models, groups=groups or config.groups, late_warm=warm)
-    if warm and {*LATE}.isdisjoint(config.groups):
-        raise ValueError(
-            "Expected --warm with --method or a group whose students may start from a member, but got neither. Add "
-            f"--groups {' '.join(LATE)}, or leave it out: those of --groups warm do so anyway."
-        )
     engine = place.as_engine()
     save_stepwise(
         STUDY,
