@@ -54,3 +54,11 @@ def test_damaged_settings_are_named(tmp_path: Path, plain: dict[str, object]) ->
         (tmp_path / "config.json").write_text(damage)
         with pytest.raises(ValueError, match=r"Expected settings in .* cannot be read"):
             check_settings(tmp_path, plain)
+
+
+def test_what_was_committed_goes_on() -> None:
+    """With the settings of its teacher as they are by now, also those that no frontier depends on."""
+    results = Path(__file__).parents[2] / "results"
+    config = taught_by(PRESETS["full"], results / "cifar10")
+    assert config.study.late_warm
+    check_settings(results / "frontier", settings_of(config, results / "cifar10"))
