@@ -25,6 +25,24 @@ def test_how_it_was_made_comes_first(report: Report) -> None:
     assert "Members: epochs 80, batch_size 128, learning_rate 0.2." in report.summary
 
 
+def test_how_students_learnt_that_learnt_otherwise_is_said() -> None:
+    result = cifar10_result()
+    there = [
+        replace(r, model=f"distilled_{one}")
+        for one in ("warm", "ood")
+        for r in result.records
+        if r.model == "distilled"
+    ]
+    how = {"warm": {"epochs": 12}, "warm_views": 4, "late": {"epochs": 150}, "late_views": 6}
+    every = replace(result, records=[*result.records, *there], config=result.config | how)
+    said = cifar10_report(every).summary
+    assert " From a member on (distilled_warm): epochs 12, views 4." in said
+    assert " With more images late (distilled_ood): epochs 150, views 6." in said
+    said = cifar10_report(replace(every, config=every.config | {"late_warm": True})).summary
+    assert " From a member on (distilled_warm, distilled_ood): epochs 12, views 4." in said
+    assert "With more images late" not in said
+
+
 def test_what_a_reader_must_know_stands_in_the_summary() -> None:
     result = cifar10_result(2)
     noted = replace(result, config=result.config | {"notes": ["Made before a change."]})

@@ -94,6 +94,15 @@ def test_the_twin_starts_from_a_member_where_it_does_so_too() -> None:
     assert [table.title for table in tables(alone)][1:] == []
 
 
+def test_how_long_both_learnt_is_said_where_it_differs() -> None:
+    result = with_outside()
+    _, gains = tables(result)
+    assert "taught by the same members for as many epochs." in gains.note
+    how = {"late": {"epochs": 150}, "late_views": 6, "student": {"epochs": 200}, "views": 48}
+    _, gains = tables(replace(result, config=result.config | how))
+    assert "it learnt for 150 epochs from 6 views of every image, distilled for 200 from 48." in gains.note
+
+
 def test_a_start_from_a_member_has_a_table_beside_the_student_from_scratch() -> None:
     result = cifar10_result()
     more = [replace(r, model="distilled_warm", value=r.value + 0.01) for r in result.records if r.model == "distilled"]

@@ -31,6 +31,14 @@ def test_the_short_study_takes_the_members_of_the_whole_one() -> None:
     assert PRESETS["short"].student.epochs < PRESETS["full"].student.epochs / 10
 
 
+def test_late_students_learn_for_as_long_as_in_the_paper() -> None:
+    full = PRESETS["full"]
+    assert full.late is not None
+    assert (full.late.epochs, full.outside_from * full.late.epochs) == (150, 60)
+    assert replace(full.late, epochs=full.student.epochs) == full.student
+    assert full.outside_rows == 5_000
+
+
 @pytest.mark.parametrize("name", ["cifar10", "cifar10-short"])
 def test_what_was_committed_goes_on(name: str) -> None:
     out = Path(__file__).parents[2] / "results" / name
@@ -53,6 +61,9 @@ def test_how_late_students_start_is_settled_once_there_are_some(tmp_path: Path) 
     check_settings(tmp_path, more.as_plain())
     before = {name: value for name, value in warm.as_plain().items() if name != "late_warm"}
     assert as_then(before)["late_warm"] is True
+    then = {name: value for name, value in late.as_plain().items() if name not in ("late", "late_views")}
+    assert as_then(then)["late"] is None  # when they learnt as the students did
+    assert as_then(then | {"late_warm": True})["late"] == late.as_plain()["late"]
     (tmp_path / "config.json").write_text(json.dumps(before))  # when all that could started from a member
     check_settings(tmp_path, warm.as_plain())
 

@@ -45,14 +45,24 @@ def test_the_long_one_learns_the_same_for_longer(tmp_path: Path) -> None:
     assert repr(long.kinds["distilled_long"]) == repr(usual.kinds["distilled_low_rank"])
 
 
-def test_late_students_learn_as_others_do_or_from_a_member_on(tmp_path: Path) -> None:
+def test_late_students_have_a_recipe_of_their_own_or_learn_as_others_do(tmp_path: Path) -> None:
+    common = load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", load_frost_for(ALL, None)
+    recipe = replace(ALL.student, epochs=5)
+    for group in LATE:
+        for late, how in ((recipe, (recipe, 7)), (None, (ALL.student, ALL.views))):
+            workshop = workshop_of(group, replace(ALL, late=late, late_views=7, outside_from=0.4), *common)
+            assert (workshop.config.student, workshop.config.views, workshop.config.warm) == (*how, None)
+            assert workshop.late() == (4 * 8 * how[1], round(0.4 * how[0].epochs))
+
+
+def test_late_students_start_from_random_weights_or_from_a_member(tmp_path: Path) -> None:
     common = load_pictures(ALL, None, torch.device("cpu")), tmp_path, "none", load_frost_for(ALL, None)
     for group in LATE:
         both = [workshop_of(group, replace(ALL, late_warm=warm), *common) for warm in (False, True)]
         assert [workshop.shelf for workshop in both] == [group, f"{group}+warm"]  # a killed run is not gone on with
         assert both[0].kinds.keys() == both[1].kinds.keys() == names_of(group, ALL)
         usual, brief = (workshop.config for workshop in both)
-        assert (usual.student, usual.views, usual.warm) == (ALL.student, ALL.views, None)
+        assert (usual.student, usual.views, usual.warm) == (ALL.late, ALL.late_views, None)
         assert (brief.student, brief.views, brief.warm) == (ALL.warm, ALL.warm_views, ALL.warm)
 
 

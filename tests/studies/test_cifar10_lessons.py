@@ -41,7 +41,7 @@ def test_lessons_are_made_once_and_the_oldest_leaves_first() -> None:
         {"width": 8},
         {"student": replace(CONFIG.student, epochs=7)},
         {"warm": None, "warm_views": 9},
-        {"late_warm": True},
+        {"late": None, "late_views": 9, "late_warm": True},
         {"mean_weight": 0.1},
         {"seeds": 3, "first_seed": 1},
         {"groups": ()},
@@ -81,7 +81,7 @@ def test_groups_share_what_members_said(
     usual = CONFIG.views * CONFIG.train_rows
     assert asked == [usual]
     for late_warm, before, views in ((False, "students", CONFIG.views), (True, "warm", CONFIG.warm_views)):
-        config = replace(CONFIG, late_warm=late_warm)
+        config = replace(CONFIG, late=None, late_warm=late_warm)
         there, outside = (workshop_of(group, config, *common).lesson(0) for group in (before, "outside"))
         rows = views * CONFIG.train_rows
         assert [*dict.fromkeys(asked)][-2:] == [rows, 4 * 8 * views]

@@ -49,19 +49,24 @@ def _summary(result: Result, scores: Scores) -> str:
         f"{config['members']} members and one student of each kind, all ResNet-{config['depth']} with "
         f"{config['width']} channels at the first stage{other}; {config['train_rows']} images to learn from, "
         f"{config['validation_rows']} to validate. Members: {_named(config.get('member'), RECIPE)}. Students: "
-        f"{_named(config.get('student'), RECIPE)}, {_named(config, TRANSFER)}.{_warm(config, scores)} Tested on clean "
+        f"{_named(config.get('student'), RECIPE)}, {_named(config, TRANSFER)}.{_apart(config, scores)} Tested on clean "
         f"images, on {corruptions} corruptions of them at {len(scores.severities)} severities, and beside SVHN."
         + "".join(f" {note}" for note in config.get("notes") or ())
     )
 
 
-def _warm(config: dict[str, Any], scores: Scores) -> str:
-    """How students learnt that start from a member, if there are some."""
-    names = (WARM, LATE, OUTSIDE) if config.get("late_warm") else (WARM,)
-    how, there = config.get("warm"), [name for name in names if name in scores.models]
-    if not how or not there:
-        return ""
-    return f" From a member on ({', '.join(there)}): {_named(how, RECIPE)}, views {config['warm_views']}."
+def _apart(config: dict[str, Any], scores: Scores) -> str:
+    """How students learnt that have a recipe of their own, if there are some."""
+    brief = bool(config.get("late_warm"))
+    recipes: dict[str, tuple[str, ...]] = {"warm": ("From a member on", WARM), "late": ("With more images late",)}
+    recipes["warm" if brief else "late"] += LATE, OUTSIDE
+    said = ""
+    for name, (what, *models) in recipes.items():
+        there = [model for model in models if model in scores.models]
+        if config.get(name) and there:
+            how = f"{_named(config[name], RECIPE)}, views {config[f'{name}_views']}"
+            said += f" {what} ({', '.join(there)}): {how}."
+    return said
 
 
 def _named(settings: dict[str, Any] | None, names: tuple[str, ...]) -> str:

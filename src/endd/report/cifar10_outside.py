@@ -17,6 +17,8 @@ from endd.studies.statistics import Estimate
 SEEN = ("contrast", "frost", "gaussian_blur", "impulse_noise")
 OUTSIDE, LATE, WARM, LOW_RANK = "distilled_ood", "distilled_late", "distilled_warm", "distilled_low_rank"
 DROPOUT = "dropout"
+# The settings of the one and of the other: how they train, and from how many views of every image.
+LESSONS = (("late", "late_views"), ("student", "views"))
 COMPARED = ("single", STUDENT, LOW_RANK, "distilled_diagonal", WARM, LATE, OUTSIDE, TEACHER)
 METRICS = ("accuracy", "nll", "ece", "kl_teacher", "epistemic_spearman")
 OUTSIDE_NOTE = (
@@ -27,12 +29,12 @@ _PAIRED = (
     "Means over the sets, paired by repeat, with 95 % intervals. Accuracy and epistemic_spearman are better above 0, "
     "the others below."
 )
-GAINS_NOTE = (
-    "What the images that come in late gave: two students of the same kind, taught by the same members for as many "
-    f"epochs. These images are corrupted, but also neither mixed nor warped, which may count as much: {LATE} sees the "
-    f"same ones as they are. {_PAIRED}",
-    f"What the corruptions alone gave: the same images come in late, as they are in {LATE}. {_PAIRED}",
+_LATE_NOTE = (
+    "What the images that come in late gave: two students of the same kind, taught by the same members{}. These images "
+    f"are corrupted, but also neither mixed nor warped, which may count as much: {LATE} sees the same ones as they "
+    f"are. {_PAIRED}"
 )
+_CORRUPTED_NOTE = f"What the corruptions alone gave: the same images come in late, as they are in {LATE}. {_PAIRED}"
 #: Our names for the methods that Ovadia et al. have too.
 THEIRS = {
     "single": "vanilla",
@@ -65,9 +67,19 @@ def outside_tables(result: Result, scores: Scores) -> Iterator[Table]:
     )
     yield Table("Corruptions that one student has seen, and the others", header, rows, OUTSIDE_NOTE)
     sets = {CLEAN: [CLEAN], "seen corruptions": _corrupted(scores, True), "the others": _corrupted(scores, False)}
-    for other in (WARM if result.config.get("late_warm") else _low_rank(scores), LATE):
+    twin = WARM if result.config.get("late_warm") else _low_rank(scores)
+    for other, note in ((twin, _LATE_NOTE.format(_taught(result, twin))), (LATE, _CORRUPTED_NOTE)):
         if other in scores.models:
-            yield _gains(scores, OUTSIDE, other, sets, GAINS_NOTE[other == LATE])
+            yield _gains(scores, OUTSIDE, other, sets, note)
+
+
+def _taught(result: Result, twin: str) -> str:
+    """How long the student that has seen some corruptions learnt, and how long its twin."""
+    config = result.config
+    if twin == WARM or not config.get("late"):
+        return " for as many epochs"
+    (ours, views), (theirs, more) = ((config[name]["epochs"], config[seen]) for name, seen in LESSONS)
+    return f", but it learnt for {ours} epochs from {views} views of every image, {twin} for {theirs} from {more}"
 
 
 def warm_table(result: Result, scores: Scores) -> Iterator[Table]:

@@ -26,6 +26,8 @@ MEMBER = Recipe(
 STUDENT = replace(MEMBER, epochs=200, learning_rate=0.02, optimiser="muon", weight_decay=0.01, clip=10.0)
 #: Of students that start from a member: they learn the rest in a fraction of the time, by SGD sooner than by Muon.
 WARM = replace(STUDENT, epochs=12, learning_rate=0.1, optimiser="sgd", weight_decay=1e-4)
+#: Of students that see more images late: as many epochs as in the paper, which has these come in from the 60th on.
+LONG = replace(STUDENT, epochs=150)
 #: Methods that train side by side, in the order in which they come: the students, other distillers, the student with
 #: a dense network, the one that looks at mirror images too, the one that learns for longer, the one that starts from a
 #: member, the one that also sees corrupted images, the one that sees these as they are, and single networks with an
@@ -58,8 +60,9 @@ class Config(Settings):
     longer: how many times as many epochs "distilled_long" learns. warm: how "distilled_warm" trains, which starts from
     the first member of its teacher, with `warm_views` views of every image; None: there is no such student.
     outside_rows: training images under each of the paper's four corruptions that "distilled_ood" also learns from, and
-    "distilled_late" as they are, after a part `outside_from` of its epochs. late_warm: whether these two learn as
-    "distilled_warm" does, else as the students. draws: of the samplers. dropout, head_dropout, svi_prior, svi_weight:
+    "distilled_late" as they are, after a part `outside_from` of its epochs. late, late_views: how these two train, and
+    how many views of every image they have; None: as the students, from as many. late_warm: whether they learn as
+    "distilled_warm" does instead. draws: of the samplers. dropout, head_dropout, svi_prior, svi_weight:
     what they choose from in the first repeat, by trials of `trial_epochs` and, of as many `finalists`, by a whole
     training: the rate of all layers, the rate of the last one alone, the scale of the prior (0: the one that suits the
     weights of a layer best), and how much the divergence from it counts where all weights are uncertain (1 is the
@@ -100,6 +103,8 @@ class Config(Settings):
     warm_views: int = 4
     outside_rows: int = 5_000
     outside_from: float = 0.4
+    late: Recipe | None = LONG
+    late_views: int = 6
     late_warm: bool = False
     draws: int = 30
     trial_epochs: int = 20
@@ -115,7 +120,7 @@ class Config(Settings):
         super().__post_init__()
         self.check_at_least(2, "members")
         self.check_at_least(1, "train_rows", "validation_rows", "test_rows", "views", "together", "kept_rows", "draws")
-        self.check_at_least(1, "longer", "warm_views")
+        self.check_at_least(1, "longer", "warm_views", "late_views")
         self.check_at_least(1, "trial_epochs", "finalists")
         for name in ("dropout", "head_dropout", "svi_prior", "svi_weight"):
             if not getattr(self, name):
@@ -148,6 +153,7 @@ PRESETS = {
         views=1,
         hold=4,
         warm=None,
+        late=None,
     ),
     "smoke": Config(
         "smoke",
@@ -172,6 +178,8 @@ PRESETS = {
         warm_views=1,
         outside_rows=16,
         outside_from=0.5,
+        late=_TINY,
+        late_views=3,
         draws=3,
         trial_epochs=1,
         finalists=1,

@@ -32,6 +32,7 @@ FREE = (
     "member.device",
     "student.device",
     "warm.device",
+    "late.device",
     "late_warm",
     "chosen",
     "trials",
@@ -122,8 +123,10 @@ def as_then(found: dict[str, Any]) -> dict[str, Any]:
     known = Config().as_plain()
     if found.get("preset") == "short" or _has_late(found):
         known["warm"] = None  # before there was this setting, these students started from random weights too
-    if found.get("warm") and _has_late(found):
-        known["late_warm"] = True  # then all that could started from a member
+    if _has_late(found):
+        known["late_warm"] = bool(found.get("warm"))  # then all that could started from a member
+        if not (known | found)["late_warm"]:
+            known["late"] = None  # and the others trained as the students did
     return known | found
 
 

@@ -81,12 +81,18 @@ def workshop_of(
     if group == "warm":
         return WarmWorkshop(warmed(config), pictures, out, progress, **shared)
     if group in LATE:
-        how, mark = (warmed(config), "+warm") if config.late_warm else (replace(config, warm=None), "")
+        how, mark = (warmed(config), "+warm") if config.late_warm else (_patient(config), "")
         # on shelves of their own: a run may be killed between its students and their numbers
         late = shared | {"kinds": students(config)[group], "shelf": f"{group}{mark}"}
         common = how, pictures, out, progress
         return LateWorkshop(*common, **late) if group == "late" else OutsideWorkshop(*common, **late, frost=frost)
     return Workshop(*common, **shared)
+
+
+def _patient(config: Config) -> Config:
+    """The settings of students that see more images late and start from random weights."""
+    late = config.late or config.student
+    return replace(config, warm=None, student=late, views=config.late_views if config.late else config.views)
 
 
 def _lengthened(config: Config) -> Config:

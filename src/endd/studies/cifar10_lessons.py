@@ -12,7 +12,8 @@ from endd.training import Recipe
 # The settings that no lesson depends on; any other one makes a lesson of its own.
 NOT_OF_LESSONS: dict[str, Any] = {
     **{"seeds": 1, "first_seed": 0, "together": 1, "groups": (), "models": ()},
-    **{"width": 1, "student": Recipe(), "warm": None, "warm_views": 1, "late_warm": False},
+    **{"width": 1, "student": Recipe(), "warm": None, "warm_views": 1},
+    **{"late": None, "late_views": 1, "late_warm": False},
     **{"mean_weight": 0.0, "epistemic_weight": 0.0},
 }
 

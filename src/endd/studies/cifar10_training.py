@@ -284,5 +284,5 @@ def on(config: Config, device: str | None) -> Config:
     """The same settings for a device, which is tried first."""
     if device is not None:
         usable_device(device)
-    found = {name: getattr(config, name) for name in ("member", "student", "warm")}
+    found = {name: getattr(config, name) for name in ("member", "student", "warm", "late")}
     return replace(config, **{name: replace(how, device=device) for name, how in found.items() if how is not None})

@@ -23,6 +23,8 @@ FREE = (
         "study.models",
         "study.together",
         "study.kept_rows",
+        "study.late",
+        "study.late_views",
         "study.late_warm",
     ),
     *("study.member.device", "study.student.device", "study.warm.device", "study.student.epochs"),

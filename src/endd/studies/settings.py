@@ -55,7 +55,7 @@ def check_unchanged(
 ) -> None:
     """Raise if settings in plain types are others than before, but for the `free` ones and the mere name of a preset.
 
-    of: whose settings those before are.
+    free: with all that is below them. of: whose settings those before are.
 
     >>> check_unchanged({"seeds": 1, "member": {"epochs": 2}}, {"seeds": 3, "member": {"epochs": 2}}, ["seeds"], "")
     >>> check_unchanged({"member": {"epochs": 2}}, {"member": {"epochs": 3}}, [], "Choose another --out.")
@@ -63,8 +63,9 @@ def check_unchanged(
         ...
     ValueError: Expected the settings of the earlier run, but member.epochs was 2 and now is 3. Choose another --out.
     """
-    ours, theirs = (_flat({n: v for n, v in found.items() if n not in free}) for found in (now, before))
-    changed = [name for name in {**ours, **theirs} if name not in free and theirs.get(name) != ours.get(name)]
+    ours, theirs = _flat(now), _flat(before)
+    bound = [name for name in {**ours, **theirs} if not any(f"{name}.".startswith(f"{one}.") for one in free)]
+    changed = [name for name in bound if theirs.get(name) != ours.get(name)]
     if changed and changed != ["preset"]:
         name = changed[0]
         raise ValueError(
