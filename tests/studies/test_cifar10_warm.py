@@ -53,7 +53,6 @@ def test_it_learns_by_settings_of_its_own(workshop: WarmWorkshop) -> None:
 
 def test_without_such_settings_students_start_from_random_weights(small_pictures: None, tmp_path: Path) -> None:
     config = replace(CONFIG, warm=None)
-    assert warmed(config) is config
     common = load_pictures(config, None, CPU), tmp_path, "none"
     late = LateWorkshop(config, *common, shelf="late")
     member = late.members(0).members[0].state_dict()

@@ -30,7 +30,6 @@ class WarmWorkshop(Workshop):
 
 
 def warmed(config: Config) -> Config:
-    """The settings of students that start from a member in the place of those of the others, if there are such."""
-    if config.warm is None:
-        return config
+    """The settings of students that start from a member in the place of those of the others."""
+    assert config.warm is not None  # refused before where there are none
     return replace(config, student=config.warm, views=config.warm_views)
