@@ -98,4 +98,6 @@ def test_it_says_what_it_does(
 ) -> None:
     monkeypatch.setattr(asking.workshop, "progress", "lines")
     asking.all_about(0)
-    assert "distilled_paper about 32 images of every set" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "distilled_paper about 32 images of every set" in said
+    assert "models: set 3/3" in said

@@ -13,7 +13,7 @@ import torch
 from endd.data.corruptions import corrupt
 from endd.studies import cifar10_images
 from endd.studies.cifar10_config import Config
-from endd.studies.cifar10_images import load_pictures, make_corrupted, on_device, sets_to_test_on
+from endd.studies.cifar10_images import load_pictures, make_corrupted, number_of_sets, on_device, sets_to_test_on
 from tests.studies.small_pictures import HOUSES, IMAGES, TINY
 
 CPU = torch.device("cpu")
@@ -43,6 +43,7 @@ def test_every_set_is_there() -> None:
     config = replace(TINY, corruptions=("brightness", "pixelate"), severities=(1, 5))
     sets = dict(sets_to_test_on(config, load_pictures(config, None, CPU), None))
     assert list(sets) == ["clean", "brightness-1", "brightness-5", "pixelate-1", "pixelate-5", "svhn"]
+    assert number_of_sets(config) == len(sets)
     assert np.array_equal(sets["clean"], IMAGES.x_test[:32])
     assert np.array_equal(sets["pixelate-5"], corrupt(IMAGES.x_test[:32], "pixelate", 5))
     assert np.array_equal(sets["svhn"], HOUSES[:32])

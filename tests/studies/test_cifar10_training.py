@@ -43,6 +43,19 @@ def test_the_teacher_labels_exactly_the_students_pixels(workshop: Workshop, monk
     assert torch.equal(labels[0], torch.as_tensor(said).movedim(1, 0).float())
 
 
+def test_members_tell_how_far_they_are(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool = workshop.lesson(0).pool
+    whole = workshop.labelled(0, pool).labels
+    monkeypatch.setattr(cifar10_training, "ROWS_TOLD", 40)
+    monkeypatch.setattr(workshop, "progress", "lines")
+    assert torch.equal(workshop.labelled(0, pool).labels, whole)
+    said = capsys.readouterr().err
+    assert f"repeat 0: asking its members about {len(pool)} views" in said
+    assert f"members: part {-(-len(pool) // 40)}/{-(-len(pool) // 40)}" in said
+
+
 def test_a_pool_is_drawn_once_a_seed(workshop: Workshop) -> None:
     images = workshop.pictures.x_train
     one, again, other = (make_pool(TINY, images, seed) for seed in (0, 0, 1))

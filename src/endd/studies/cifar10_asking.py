@@ -11,11 +11,12 @@ from endd.calibration import fit_temperature
 from endd.models import Ensemble, Model
 from endd.studies.cifar10_config import Config
 from endd.studies.cifar10_evaluation import Evaluation
-from endd.studies.cifar10_images import CLEAN, Pictures, on_device, sets_to_test_on
+from endd.studies.cifar10_images import CLEAN, Pictures, number_of_sets, on_device, sets_to_test_on
 from endd.studies.cifar10_outputs import ENSEMBLE, REFERENCE, Halves, Outputs, raw_outputs
 from endd.studies.cifar10_training import Workshop
 from endd.studies.cost import milliseconds_a_row
 from endd.studies.training import say
+from endd.training.progress import reporter
 
 # Images of the batches in which models are timed.
 TIMED = (1, 256)
@@ -71,10 +72,13 @@ class Asking:
     def _about(self, models: dict[str, Model]) -> dict[str, dict[str, Halves]]:
         """Set by set: images are read once for all."""
         raw: dict[str, dict[str, Halves]] = {name: {} for name in models}
-        for dataset, images in sets_to_test_on(self.config, self.pictures, self.data):
-            x = on_device(images, self.workshop.device)
-            for name, model in models.items():
-                raw[name][dataset] = self._raw(model, x)
+        sets = sets_to_test_on(self.config, self.pictures, self.data)
+        with reporter(self.workshop.progress, f"{len(models)} models", "set") as told:
+            for number, (dataset, images) in enumerate(sets, 1):
+                x = on_device(images, self.workshop.device)
+                for name, model in models.items():
+                    raw[name][dataset] = self._raw(model, x)
+                told.update(number, number_of_sets(self.config), {})
         return raw
 
     def _raw(self, model: Model, x: Tensor) -> Halves:

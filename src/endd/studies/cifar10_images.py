@@ -66,6 +66,11 @@ def sets_to_test_on(config: Config, pictures: Pictures, data: str | Path | None)
     yield SVHN, pictures.x_svhn
 
 
+def number_of_sets(config: Config) -> int:
+    """How many there are."""
+    return 2 + len(config.corruptions) * len(config.severities)
+
+
 def make_corrupted(config: Config, x_test: Bytes, data: str | Path | None, workers: int | None = None) -> None:
     """Make all corrupted sets that are not there yet, several at a time; a few are made when they are read."""
     workers = workers or os.cpu_count() or 1

@@ -32,9 +32,12 @@ from endd.studies.cifar10_outputs import raw_outputs
 from endd.studies.training import STUDENT_SEEDS, ModelT, options, say, seeded, timed
 from endd.training import blends, distill_many, diverse_steps, fit_ensemble, flips_and_crops, transfer_pool, warps
 from endd.training.devices import training_device, usable_device
+from endd.training.progress import reporter
 
 # A repeat's first seed of weights, far enough from the next one's.
 SEEDS_APART = 1000
+# Views that members are asked about before it is told how far they are: some seconds of one core.
+ROWS_TOLD = 20_000
 SECONDS, WEIGHTS, TRAINING = "seconds.json", "weights.safetensors", "training"
 
 
@@ -148,8 +151,13 @@ class Workshop:
 
     def labelled(self, seed: int, pool: Tensor) -> Lesson:
         """A pool and what a repeat's members say about exactly these pixels."""
-        raw = torch.as_tensor(raw_outputs(self.members(seed), pool, self.config.student.precision))
-        return Lesson(pool, raw.to(self.device).movedim(-2, 0).float())
+        say(f"{self.study}: repeat {seed}: asking its members about {len(pool)} views to learn from", self.progress)
+        members, parts, raw = self.members(seed), pool.split(ROWS_TOLD), list[Tensor]()
+        with reporter(self.progress, "members", "part") as told:
+            for part in parts:
+                raw.append(torch.as_tensor(raw_outputs(members, part, self.config.student.precision)))
+                told.update(len(raw), len(parts), {})
+        return Lesson(pool, torch.cat(raw).to(self.device).movedim(-2, 0).float())
 
     def _pool(self, seed: int) -> Tensor:
         pool = make_pool(self.config, self.pictures.x_train, student_seed(seed))
