@@ -7,6 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+# A message is a line: so much of a value is in it.
+MOST_SAID = 120
+
 
 def describe(value: Any) -> str:
     """A value in a few words: 'a float32 tensor of shape (32, 1)'."""
@@ -14,7 +17,9 @@ def describe(value: Any) -> str:
         return f"a {str(value.dtype).removeprefix('torch.')} tensor of shape {tuple(value.shape)}"
     if isinstance(value, type):
         return f"the class {value.__name__}"
-    return f"{value!r} ({type(value).__name__})"
+    said = repr(value)
+    short = said if len(said) <= MOST_SAID else f"{said[:MOST_SAID].splitlines()[0]} ..."
+    return f"{short} ({type(value).__name__})"
 
 
 def check_option(name: str, value: str, options: Iterable[str]) -> None:

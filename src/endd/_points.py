@@ -6,11 +6,16 @@ They are made once per size, precision and device and never touch the global ran
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from threading import Lock
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.distributions import Distribution
 from torch.utils._python_dispatch import _disable_current_modes
+
+# Distributions draw from the global generators, which two threads must not borrow at once.
+_drawing = Lock()
 
 
 @contextmanager
@@ -22,6 +27,17 @@ def constants() -> Iterator[None]:
     """
     with torch.inference_mode(False), _disable_current_modes():
         yield
+
+
+def draw_fixed(q: Distribution, count: int) -> Tensor:
+    """`count` draws from q with a fixed seed that leaves the global generators as they were."""
+    on_gpu = torch.cuda.is_available() and torch.cuda.is_initialized()
+    shape = torch.Size([count])
+    with _drawing, torch.random.fork_rng(devices=range(torch.cuda.device_count()) if on_gpu else []):
+        torch.default_generator.manual_seed(0)
+        if on_gpu:
+            torch.cuda.manual_seed_all(0)
+        return q.rsample(shape) if q.has_rsample else q.sample(shape)
 
 
 class Points(NamedTuple):

@@ -91,12 +91,18 @@ def deviations(values: Tensor, weights: Tensor) -> Tensor:
     return away - torch.einsum("m,m...->...", weights, away)
 
 
+def entropy_terms(log_p: Tensor) -> Tensor:
+    """-p log p entry by entry, 0 where p is."""
+    return -log_p.exp() * log_p.clamp(min=torch.finfo(log_p.dtype).min)
+
+
 def kl_terms(log_p: Tensor, log_q: Tensor) -> Tensor:
     """p log(p / q) - p + q entry by entry: never negative, and their sum is KL(p || q) when both sum to 1.
 
     Near p = q it is p (d + exp(-d) - 1) with d = log p - log q, which does not cancel.
     """
-    p, d = log_p.exp(), log_p - log_q
+    p = log_p.exp()
+    d = torch.where(p > 0, log_p - log_q, -2.0)  # 0 log 0 = 0, where both may be -inf
     small = d.clamp(-1, 1)  # what `where` throws away must not overflow: its gradient would be NaN
     near = p * (small + expm1(-small))
     far = p * d - p + log_q.exp()

@@ -124,5 +124,5 @@ def test_other_inputs_and_damage_stop_distillation(tmp_path: Path) -> None:
 def test_a_student_of_another_family_is_refused(tmp_path: Path) -> None:
     cache, family = label(tmp_path), endd.families.Categorical(2)
     student = endd.Student(MLP(2, [6], endd.num_outputs(family)), family)
-    with pytest.raises(ValueError, match=r"Expected a student of Gaussian"):
+    with pytest.raises(ValueError, match=r"teacher's family, Gaussian, but got one of Categorical"):
         distill(cache, student, X, **SETTINGS)

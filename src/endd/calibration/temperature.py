@@ -48,6 +48,11 @@ class Tempered(Model):
         _check_logits(model.family)
         self.model, self.temperature = model, temperature
 
+    @property
+    def weights(self) -> Tensor | None:  # type: ignore[override]
+        """Those of the model."""
+        return self.model.weights
+
     def forward(self, x: Any) -> Distribution:
         """The plain forward pass, with gradients."""
         return cooled(self.model(x), self.temperature)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from endd.families import Family
 from endd.models import Prediction
 
 
@@ -20,6 +21,11 @@ class CascadePrediction:
 
     def __init__(self, student: Prediction, ensemble: Prediction | None, asked: Tensor) -> None:
         self.student, self.ensemble, self.asked = student, ensemble, asked
+
+    @property
+    def family(self) -> Family:
+        """The student's."""
+        return self.student.family
 
     def _merge(self, read: Callable[[Prediction], Tensor], row_dim: int = 0) -> Tensor:
         """A reading (..., B, ...) with the rows that were asked replaced."""
@@ -65,7 +71,7 @@ class CascadePrediction:
 
     def interval(self, level: float = 0.95) -> tuple[Tensor, Tensor]:
         """The central interval that holds y with probability `level`: (lower, upper)."""
-        lower, upper = self.quantile(torch.tensor([(1 - level) / 2, (1 + level) / 2]))
+        lower, upper = self._merge(lambda prediction: torch.stack(prediction.interval(level)), row_dim=1)
         return lower, upper
 
     def log_prob(self, y: Tensor) -> Tensor:

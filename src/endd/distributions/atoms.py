@@ -46,7 +46,8 @@ class Atoms(Distribution, ABC):
         """Atoms picked at random by their weights, for every batch entry on its own."""
         shape = torch.Size([*sample_shape, *self.batch_shape])
         pick = torch.multinomial(self.weights, max(shape.numel(), 1), replacement=True)[: shape.numel()].reshape(shape)
-        index = pick.reshape(-1, *self.batch_shape, 1).expand(-1, *self.batch_shape, *self.event_shape)
+        draws = torch.Size(sample_shape).numel()
+        index = pick.reshape(draws, *self.batch_shape, 1).expand(draws, *self.batch_shape, *self.event_shape)
         return self.atoms.gather(0, index).reshape(*shape, *self.event_shape).detach()
 
     def log_prob(self, value: Tensor) -> Tensor:

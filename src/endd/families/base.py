@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.distributions import Distribution, constraints
 
 from endd._checks import check_option, check_parameters, check_target, describe
-from endd._points import Points, phased_lines
+from endd._points import Points, draw_fixed, phased_lines
 from endd._transforms import log_weights
 from endd.families.units import Units, check_units, rescale
 
@@ -181,17 +181,6 @@ def component_nodes(y: Tensor, node_weights: Tensor, weights: Tensor, method: st
     y = y.flatten(0, 1)
     joint = node_weights.reshape(-1, len(weights)) * weights.to(node_weights.dtype)
     return Nodes(y, joint.reshape(-1, *[1] * (y.ndim - 1 - event_dim)), method)
-
-
-def draw_fixed(q: Distribution, count: int) -> Tensor:
-    """`count` draws from q with a fixed seed that leaves the global generators as they were."""
-    on_gpu = torch.cuda.is_available() and torch.cuda.is_initialized()
-    shape = torch.Size([count])
-    with torch.random.fork_rng(devices=range(torch.cuda.device_count()) if on_gpu else []):
-        torch.default_generator.manual_seed(0)
-        if on_gpu:
-            torch.cuda.manual_seed_all(0)
-        return q.rsample(shape) if q.has_rsample else q.sample(shape)
 
 
 def score_weights(q: Distribution, y: Tensor, weights: Tensor) -> Tensor:

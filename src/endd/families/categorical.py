@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.distributions import Categorical as TorchCategorical
 
 from endd._checks import check_floating, check_option, check_parameters, check_target, describe
-from endd._transforms import deviations
+from endd._transforms import deviations, entropy_terms
 from endd.families.base import Nodes, Unitless
 
 
@@ -72,8 +72,7 @@ class Categorical(Unitless):
 
     def entropy(self, z: Tensor) -> Tensor:
         """-sum_k p_k log p_k."""
-        log_probs = self.log_probs(z)
-        return -(log_probs.exp() * log_probs).sum(-1)
+        return entropy_terms(self.log_probs(z)).sum(-1)
 
     def pairwise_kl(self, z: Tensor, weights: Tensor) -> Tensor:
         """sum_k Cov_j(p_jk, log p_jk): the members' log probabilities rise with their probabilities."""
@@ -129,9 +128,12 @@ def comonotone_covariance(log_values: Tensor, weights: Tensor) -> Tensor:
     """Cov_j(e^{l_j}, l_j) over the first dimension, as a sum of terms none of which is negative.
 
     Any constant may be taken off the first factor, because the second averages to zero; with e^{mean l} both
-    factors always have the same sign.
+    factors always have the same sign. Where one l_j is -inf it is infinite, unless all are.
     """
+    none = log_values == -torch.inf
+    log_values = log_values.masked_fill(none, 0.0)
     away = deviations(log_values, weights)
     values, small = log_values.exp(), away.clamp(-1, 1)
     rise = torch.where(away == small, values * -torch.expm1(-small), values - (log_values - away).exp())
-    return torch.einsum("m,m...->...", weights, (rise * away).clamp(min=0))
+    covariance = torch.einsum("m,m...->...", weights, (rise * away).clamp(min=0))
+    return torch.where(none.any(0), torch.where(none.all(0), 0.0, torch.inf), covariance)

@@ -13,7 +13,7 @@ from endd.distributions import Atoms
 from endd.families import Bernoulli, Family, Nodes
 from endd.integrals.base import Integrals, registry
 from endd.integrals.marginals import BernoulliMarginal, Mixture
-from endd.integrals.result import ATOM_ERROR, Integral, approximate, from_atoms, worst
+from endd.integrals.result import ATOM_ERROR, Integral, approximate, exact, from_atoms, worst
 
 # How many log-densities are held at once while summing over values of y.
 CHUNK = 4_000_000
@@ -62,7 +62,9 @@ class AtomIntegrals(Integrals):
 
     @cached_property
     def _deviations(self) -> Tensor:
-        means = self.family.mean(self.z)
+        # without the shift, beside which they may be rounded away
+        family = self.family if self.family.shift == 0.0 else self.family.in_units(0.0, self.family.scale)
+        means = family.mean(self.z)
         return torch.zeros_like(means) if len(means) == 1 else deviations(means, self.weights)
 
     def variance_of_mean(self) -> Integral:
@@ -118,6 +120,8 @@ class AtomIntegrals(Integrals):
 
         nodes: the values of y; the mixture's own by default.
         """
+        if not exporting() and not self.z.numel():
+            return exact(torch.zeros_like(self.z[0, ..., 0]))
         # in wide precision: narrow components far from 0 would drown in the rounding of y
         z = self.z.to(wide_dtype(self.z))
         y, weights, method = nodes or self.family.nodes(z, self.weights.to(z.dtype))

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._elementary import plain_autograd, weigh
-from endd._transforms import deviations, kl_terms, log_softmax, log_weights
+from endd._transforms import deviations, entropy_terms, kl_terms, log_softmax, log_weights
 from endd.distributions import Atoms
 from endd.families import Categorical
 from endd.families.categorical import comonotone_covariance
@@ -21,8 +21,9 @@ class CategoricalAtoms(Integrals):
     """Everything from the atoms' log probabilities (M, *batch, K), computed once."""
 
     def __init__(self, family: Categorical, v: Atoms, method: str = "exact") -> None:
-        self.family, self.weights, self.z, self.method = family, v.weights, v.atoms, method
         self._shared = isinstance(v, SharedAtoms)
+        v = v.without_zero_weights()
+        self.family, self.weights, self.z, self.method = family, v.weights, v.atoms, method
 
     @cached_property
     def _log_probs(self) -> Tensor:
@@ -67,7 +68,7 @@ class CategoricalAtoms(Integrals):
 
     def expected_entropy(self) -> Integral:
         """-sum_j w_j sum_k p_jk log p_jk."""
-        return self._result(-self._average((self._probs * self._log_probs).sum(-1)))
+        return self._result(self._average(entropy_terms(self._log_probs).sum(-1)))
 
     def information(self) -> Integral:
         """sum_j w_j KL(p_j || p~)."""

@@ -65,17 +65,20 @@ class Mixture(Marginal, MixtureSameFamily):
         """The quantile: where the cdf reaches `value`, a tensor that broadcasts against the batch."""
         if self.event_shape:
             raise NotImplementedError("Quantiles are defined for a number y, but this y is a vector.")
-        level = torch.as_tensor(value).to(self.weights)
+        out = self.weights.dtype
+        level = torch.as_tensor(value).to(self.weights.device)
         if not exporting() and bool(((level < 0) | (level > 1)).any()):
             raise ValueError("Expected quantile levels from 0 to 1, but got others.")
         level = level.expand(torch.broadcast_shapes(level.shape, self.batch_shape))
+        if not exporting() and not level.numel():
+            return level.to(out)
         if getattr(self.component_distribution.support, "is_discrete", False):
-            return self._count_quantile(level)
+            return self._count_quantile(level).to(out)
         components = self.component_distribution
         if isinstance(components, Normal):
             return normal_mixture_quantile(level, self.weights, components.loc, components.scale)
         try:
-            quantiles = components.icdf(level.unsqueeze(-1))
+            quantiles = components.icdf(level.to(out).unsqueeze(-1))
         except NotImplementedError:
             kind = type(components).__name__
             raise NotImplementedError(f"torch's {kind} knows no quantiles (icdf). Use sample() instead.") from None

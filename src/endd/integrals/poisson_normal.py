@@ -1,9 +1,12 @@
 """Poisson q with a normal v over the log rate: the rate is log-normal, so its moments are closed."""
 
+import math
+
 import torch
 from torch import Tensor
 from torch.distributions import Distribution
 
+from endd._elementary import exporting
 from endd._points import normal_line
 from endd._transforms import wide_dtype
 from endd.distributions import Members, Normal
@@ -15,13 +18,16 @@ from endd.integrals.result import Integral, exact, unless
 # A Poisson at a high rate is narrow beside its rate: the grid must be fine for its components to overlap. The values
 # of y over which the information is averaged need fewer.
 POINTS, Y_COMPONENTS, REACH = 256, 48, 6.0
+# Of the marginal there may be more points: so many, that its components overlap up to two standard deviations above
+# the mean log rate, where they are at most so many of their own widths apart.
+MOST_POINTS, APART = 16_384, 1.5
 
 
 class PoissonNormal(Integrals):
     """Moments of a log-normal rate in closed form; everything else on a grid of log rates.
 
-    The grid resolves the marginal while scale x sqrt(rate) stays below about 40; beyond, the declared error is
-    infinite, except for what is closed.
+    The grid resolves the information while scale x sqrt(rate) stays below about 40; beyond, the declared error is
+    infinite. The marginal has as many points as it needs, and is refused where that would be too many.
     """
 
     def __init__(self, family: Poisson, v: Normal) -> None:
@@ -36,14 +42,32 @@ class PoissonNormal(Integrals):
         z = self._loc + self._scale * line.points.reshape(-1, *[1] * self._loc.ndim)
         return Members(z, line.weights, validate_args=False)
 
+    def _apart(self, reach: float) -> Tensor:
+        """How many of their widths neighbours on the grid are apart, `reach` deviations above the mean log rate."""
+        mean, deviation = self._mean, self._variance.sqrt()
+        return deviation * (2 * REACH / (POINTS - 1)) * ((mean + reach * deviation) / 2).exp()
+
     def _checked(self, result: Integral) -> Integral:
-        step = self._scale[..., 0] * 2 * REACH / (POINTS - 1)
-        width_in_steps = step * ((self._loc[..., 0] + self._scale[..., 0]) / 2).exp()
-        return unless(result, lambda: width_in_steps > 2)
+        return unless(result, lambda: self._apart(1.0) > 2)
 
     def marginal(self) -> Distribution:
-        """A mixture of Poissons on the grid."""
-        return self._on_grid.marginal()
+        """A mixture of Poissons on a grid that is fine enough."""
+        apart = self._apart(2.0)
+        if exporting() or not bool((apart > APART).any()):
+            return self._on_grid.marginal()
+        needed = POINTS * 2 ** math.ceil(math.log2(float(apart.max()) / APART))
+        if needed > MOST_POINTS:
+            row = apart.argmax()
+            raise ValueError(
+                f"Expected log rates that a grid of {MOST_POINTS} points resolves, but got one of mean "
+                f"{float(self._mean.flatten()[row]):.4g} and standard deviation "
+                f"{float(self._variance.flatten()[row].sqrt()):.4g}. Describe counts as large as that by a Gaussian."
+            )
+        return AtomIntegrals(self._family, self._grid(needed), "quadrature").marginal()
+
+    def expectation(self) -> Tensor:
+        """E[rate]."""
+        return self.expected_variance().value
 
     def expected_variance(self) -> Integral:
         """E[rate] = exp(mean + variance / 2), infinite where it overflows."""

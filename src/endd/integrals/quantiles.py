@@ -37,7 +37,7 @@ def normal_mixture_quantile(level: Tensor, weights: Tensor, loc: Tensor, scale: 
     start, slope = (-away / scale).reshape(-1, C), (deviation.unsqueeze(-1) / scale).reshape(-1, C)
     rows = level.reshape(-1, start.shape[0])
     if exporting():
-        t = _solve_in_graph(rows.double(), weights.double(), start.double(), slope.double()).to(level.dtype)
+        t = _solve_in_graph(rows.double(), weights.double(), start.double(), slope.double()).to(loc.dtype)
     else:
         t = torch.stack([_solve(row, weights, start, slope) for row in rows])
     return mean + deviation * t.reshape(level.shape)
@@ -45,7 +45,8 @@ def normal_mixture_quantile(level: Tensor, weights: Tensor, loc: Tensor, scale: 
 
 def _solve(level: Tensor, weights: Tensor, start: Tensor, slope: Tensor) -> Tensor:
     """One level a row, (B,), with components (B, C)."""
-    goal = torch.special.ndtri(torch.minimum(level, 1 - level))
+    # in the precision of the level, of which an upper one would lose its distance from 1
+    goal = torch.special.ndtri(torch.minimum(level, 1 - level)).to(start.dtype)
     sign = torch.where(level > 0.5, -1.0, 1.0).to(goal)
     start = sign.unsqueeze(-1) * start
     t = goal

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.distributions import Distribution, constraints
 
+from endd._points import draw_fixed
 from endd.metrics._inputs import normal_mixture
 
 NODES = 129
@@ -86,7 +87,7 @@ def _count_points(p: Distribution, highest: int) -> Points:
 
 
 def _drawn_points(p: Distribution) -> Points:
-    for y in torch.split(_draws(p, DRAWS), _size(p.batch_shape[0])):
+    for y in torch.split(draw_fixed(p, DRAWS).detach(), _size(p.batch_shape[0])):
         yield torch.tensor(1 / DRAWS, dtype=torch.float64), y
 
 
@@ -96,18 +97,12 @@ def _nodes(rows: int, device: torch.device) -> Points:
     yield from zip(torch.split(t, _size(rows)), torch.split(w / w.sum(), _size(rows)), strict=True)
 
 
-def _draws(p: Distribution, count: int) -> Tensor:
-    with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
-        torch.manual_seed(0)
-        return p.sample(torch.Size([count]))
-
-
 def _size(rows: int) -> int:
     return max(1, _CHUNK // rows)
 
 
 def _median(p: Distribution) -> Tensor:
-    return p.icdf(torch.full(p.batch_shape, 0.5, dtype=torch.float64, device=_draws(p, 1).device))
+    return p.icdf(torch.full(p.batch_shape, 0.5, dtype=torch.float64, device=draw_fixed(p, 1).device))
 
 
 def _has_quantiles(p: Distribution) -> bool:

@@ -11,7 +11,7 @@ from endd._checks import check_option, check_parameters, describe
 from endd._elementary import exporting
 from endd.distributions import Members
 from endd.families import Family
-from endd.models.inputs import Output, as_arguments, count_rows, pick_output
+from endd.models.inputs import Output, as_arguments, count_rows, pick_output, to_model
 from endd.models.model import Model
 from endd.models.stacking import stackable, stacked_forward, worth_stacking
 from endd.models.twin import InferenceTwin, in_training
@@ -73,8 +73,10 @@ class Ensemble(Model):
     def _run(self, members: list[nn.Module], inputs: Any) -> Tensor:
         if self._stacks(members, inputs):
             return stacked_forward(members, inputs, self.output)
-        arguments, named = as_arguments(inputs)
-        outputs = [pick_output(member(*arguments, **named), self.output) for member in members]
+        outputs = []
+        for member in members:  # each in its own precision
+            arguments, named = as_arguments(to_model(inputs, member))
+            outputs.append(pick_output(member(*arguments, **named), self.output))
         if any(z.shape != outputs[0].shape for z in outputs):
             shapes = sorted({tuple(z.shape) for z in outputs})
             raise ValueError(

@@ -130,6 +130,11 @@ def pick_output(result: Any, output: Output) -> Tensor:
     )
 
 
+def through_head(features: Tensor, head: nn.Linear | None) -> Tensor:
+    """What a student's own head makes of features, at least in float32."""
+    return features if head is None else pick_output(head(features.to(head.weight.dtype)), None)
+
+
 def _entry(result: Any, key: str | int) -> Any:
     try:
         return result[key]

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from endd._checks import check_option, check_target, describe
+from endd.families import Bernoulli
 
 #: A name from LOSSES, or a function (prediction, y) -> losses (B,).
 Loss = str | Callable[[Any, Tensor], Tensor]
@@ -24,8 +25,10 @@ def _squared(prediction: Any, y: Tensor) -> Tensor:
 
 def _zero_one(prediction: Any, y: Tensor) -> Tensor:
     probs: Tensor = prediction.probs
-    if probs.ndim == 1:  # the chance of a single yes
-        probs = torch.stack([1 - probs, probs], -1)
+    if isinstance(prediction.family, Bernoulli):  # chances of yes, of one label or of many
+        check_target(y, probs.shape)
+        wrong = (probs > 0.5) != y.to(probs.device).bool()
+        return (wrong if wrong.ndim == 1 else wrong.any(-1)).to(probs.dtype)
     check_target(y, probs.shape[:1])
     return (probs.argmax(-1) != y.to(probs.device)).to(probs.dtype)
 
@@ -37,7 +40,8 @@ def row_losses(prediction: Any, y: Tensor, loss: Loss = "nll") -> Tensor:
     """The loss of every row, (B,), in float64.
 
     loss: "nll", -log q~(y); "squared", (y - mean)^2, summed over the entries of a vector, whose mean is rmse^2;
-    "zero_one", whether the most probable class is wrong; or a function (prediction, y) -> losses (B,).
+    "zero_one", whether the most probable class is wrong, or any of many labels; or a function (prediction, y) ->
+    losses (B,).
 
     >>> import endd
     >>> prediction = endd.Prediction(endd.families.Gaussian(), endd.Point(torch.zeros(3, 2)))
@@ -46,6 +50,7 @@ def row_losses(prediction: Any, y: Tensor, loss: Loss = "nll") -> Tensor:
     """
     if not callable(loss):
         check_option("loss", loss, LOSSES)
+    y = torch.as_tensor(y)
     with torch.no_grad():
         found = (loss if callable(loss) else LOSSES[loss])(prediction, y)
     if not isinstance(found, Tensor) or found.shape != (len(prediction),):

@@ -15,7 +15,12 @@ from endd.models.prediction import Prediction
 
 
 class Model(nn.Module, ABC):
-    """Callable x -> v, with gradients; `predict(x)` -> Prediction, without."""
+    """Callable x -> v, with gradients; `predict(x)` -> Prediction, without.
+
+    weights: (M,), those of the atoms that v is made of; None where they are equal, or where there are none.
+    """
+
+    weights: Tensor | None = None
 
     def __init__(self, family: Family) -> None:
         if not isinstance(family, Family):

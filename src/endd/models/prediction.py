@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.distributions import Distribution
 
 from endd._elementary import exporting
+from endd._transforms import wide_dtype
 from endd.families import Family
 from endd.integrals import Integrals, integrals_of
 from endd.integrals.marginals import Mixture
@@ -39,11 +40,8 @@ class Prediction:
     @property
     def mean(self) -> Tensor:
         """E[y]."""
-        if self.family.default_measure != "entropy":
-            return self._mean
-        if not self.marginal.mean.isfinite().all():
-            raise AttributeError("A class label has no mean. Use .probs for the class probabilities.")
-        return self.marginal.mean
+        self._check_moments()
+        return self._mean
 
     @cached_property
     def _mean(self) -> Tensor:
@@ -51,8 +49,13 @@ class Prediction:
 
     @property
     def variance(self) -> Tensor:
-        """Var[y], of the shape of the mean."""
-        return self.marginal.variance
+        """Var[y], of the shape of the mean: E Var[y; z] + Var E[y; z]."""
+        self._check_moments()
+        return self._integrals.expected_variance().value + self._integrals.variance_of_mean().value
+
+    def _check_moments(self) -> None:
+        if self.family.default_measure == "entropy" and not bool(self.marginal.mean.isfinite().all()):
+            raise AttributeError("A class label has no mean and no variance. Use .probs for the class probabilities.")
 
     @property
     def probs(self) -> Tensor:
@@ -70,10 +73,12 @@ class Prediction:
         return self._quantile(self.marginal, level)
 
     def _quantile(self, marginal: Distribution, level: float | Tensor) -> Tensor:
-        levels = torch.as_tensor(level, dtype=self.v.mean.dtype, device=self.v.mean.device)
+        mean = self.v.mean  # levels keep their digits: 1 - 1e-9 is 1 in single precision
+        precision = mean.dtype if exporting() else wide_dtype(mean)
+        levels = torch.as_tensor(level, dtype=precision, device=mean.device)
         if not exporting() and not (float(levels.min()) >= 0 and float(levels.max()) <= 1):
             raise ValueError(f"Expected quantile levels from 0 to 1, but got {level}.")
-        return marginal.icdf(levels.reshape(*levels.shape, *[1] * len(marginal.batch_shape)))
+        return marginal.icdf(levels.reshape((*levels.shape, *[1] * len(marginal.batch_shape))))
 
     def interval(self, level: float = 0.95) -> tuple[Tensor, Tensor]:
         """The central interval that holds y with probability `level`: (lower, upper).
@@ -83,12 +88,12 @@ class Prediction:
         marginal = self.marginal
         if marginal.event_shape and isinstance(marginal, Mixture):
             marginal = marginal.entries()
-        lower, upper = self._quantile(marginal, torch.tensor([(1 - level) / 2, (1 + level) / 2]))
+        lower, upper = self._quantile(marginal, torch.tensor([(1 - level) / 2, (1 + level) / 2], dtype=torch.float64))
         return lower, upper
 
     def log_prob(self, y: Tensor) -> Tensor:
         """log q~(y) for targets y."""
-        return self.marginal.log_prob(y.to(self.v.mean.device))
+        return self.marginal.log_prob(torch.as_tensor(y, device=self.v.mean.device))
 
     def sample(self, sample_shape: tuple[int, ...] = ()) -> Tensor:
         """Draws of y."""

@@ -11,7 +11,7 @@ from endd.distributions import Form, FullNormal, LowRankNormal, ModuloShift
 from endd.families import Family
 from endd.integrals import check_pair
 from endd.models.attachment import Attachment, attach
-from endd.models.inputs import Output, as_arguments, pick_output
+from endd.models.inputs import Output, as_arguments, pick_output, through_head
 from endd.models.model import Model
 from endd.models.prediction import Prediction
 from endd.models.twin import InferenceTwin
@@ -103,9 +103,7 @@ class Student(Model):
 
     def _raw(self, net: nn.Module, inputs: Any) -> Tensor:
         arguments, named = as_arguments(inputs)
-        raw = pick_output(net(*arguments, **named), self.output)
-        if self.head is not None:
-            raw = self.head(raw)
+        raw = through_head(pick_output(net(*arguments, **named), self.output), self.head)
         check_floating("raw outputs", raw)
         expected = num_outputs(self.family, self.form)
         if raw.ndim == 0 or raw.shape[-1] != expected:

@@ -98,6 +98,11 @@ def _brought(net: Any, size: int) -> Sequence[Any]:
     nets = list(net) if isinstance(net, Iterable) and not isinstance(net, str) else [net]
     if len(nets) != size:
         raise ValueError(f"Expected `net` to be a list of {size} networks, one for each member, but got {len(nets)}.")
+    if len({id(one) for one in nets}) < size:
+        raise ValueError(
+            f"Expected `net` to be a list of {size} networks, each to be filled with a member's weights, but got some "
+            "of them twice. Build each anew: [build() for _ in range(M)]."
+        )
     return nets
 
 

@@ -62,6 +62,8 @@ def try_table(
     """Try the models of a fitted estimator on another table with the target in it."""
     check_columns(source, model.encoder_.names, "of training")
     check_columns(source, [target], "of the target")
+    if target in model.encoder_.names:
+        raise ValueError(f"Expected a --target that the model does not see, but {target!r} is one of its inputs.")
     classes = getattr(model, "classes_", None)
     kinds = kinds_of(model.encoder_) | {target: NUMBERS if classes is None else CATEGORIES}
     parts = list(source.batches([*model.encoder_.names, target], kinds, ROWS))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # Whole numbers are classes while there are so few of them.
 MAX_INTEGER_CLASSES = 20
 LEAST_ROWS = 10
+# Up to here every whole number is one in double precision too.
+MOST_EXACT = 2.0**53
 
 
 class Target(NamedTuple):
@@ -29,6 +31,8 @@ def read_target(column: "pa.ChunkedArray", name: str, task: str) -> Target:
         column = column.cast(column.type.value_type)
     y = np.asarray(column.to_numpy())
     check_values(y, name)
+    # whole numbers are written as 1.0 by whoever had a gap among them
+    y = y.astype(np.int64) if y.dtype.kind == "f" and bool((np.abs(y) < MOST_EXACT).all() and (y % 1 == 0).all()) else y
     numeric, reason = _kind(y, name)
     chosen = reason.split(",")[0] if task == "auto" else task
     if chosen == "regression" and not numeric:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from endd._checks import check_option
-from endd.models import Ensemble, Student, num_outputs
+from endd.models import Model, Student, num_outputs
 from endd.models.inputs import to_model
 from endd.objectives import Objective
 from endd.training.cache import TeacherCache
@@ -17,6 +17,7 @@ from endd.training.history import History
 from endd.training.lessons import Lessons, Perturbation
 from endd.training.loop import Loop
 from endd.training.networks import check_networks, network_of
+from endd.training.outlines import shapes
 from endd.training.recipe import Recipe
 from endd.training.stack import Stack
 from endd.training.starting import starts
@@ -122,10 +123,12 @@ def distill_many(
     )
     settings = {"form": form, "samples": samples, "label_weight": label_weight, "hold_out": hold_out}
     settings |= {"hold_out_share": hold_out_share, "late": None if late is None else list(late)}
+    networks = [network_of(student) for student in students]
+    settings |= {"data": lessons.outline, "networks": shapes(networks)}
     folder = watch.folder(_config(students, kinds, recipe, lessons.caches(), settings))
     for start in starting:  # nothing is refused any more
         start()
-    loop = Loop(Stack([network_of(student) for student in students]), task, recipe, watch.accumulate)
+    loop = Loop(Stack(networks), task, recipe, watch.accumulate)
     with watch.reporter("student" if len(students) == 1 else f"{len(students)} students") as report:
         return loop.run(report, folder)
 
@@ -154,7 +157,7 @@ def _one_or_all(values: list[Any]) -> Any:
 
 def _weights(teachers: Sequence[Any], hold_out: str) -> Tensor | None:
     """The members' weights (M,), None where they are equal."""
-    known = [teacher.weights if isinstance(teacher, Ensemble | TeacherCache) else None for teacher in teachers]
+    known = [teacher.weights if isinstance(teacher, Model | TeacherCache) else None for teacher in teachers]
     first = known[0]
     if all(weights is None for weights in known):
         return None

@@ -19,6 +19,7 @@ from endd.training.loop import Loop
 from endd.training.losses import Loss, as_loss
 from endd.training.members import Augmentation, MemberTask, Penalty
 from endd.training.networks import check_networks, groups_of
+from endd.training.outlines import outline, shapes
 from endd.training.recipe import Recipe
 from endd.training.run_folder import RunFolder
 from endd.training.stack import Stack
@@ -66,7 +67,7 @@ def fit_ensemble(
         [ensemble],
         [data],
         validation=None if validation is None else [validation],
-        held_out=held_out if held_out is None or isinstance(held_out, float) else [held_out],
+        held_out=held_out if held_out is None or isinstance(held_out, int | float) else [held_out],
         sample_weight=None if sample_weight is None else [sample_weight],
         validation_weight=None if validation_weight is None else [validation_weight],
         loss=loss,
@@ -104,8 +105,9 @@ def fit_ensembles(
     table = (x, y) if weights is None else (x, y, weights)
     known: dict[str, Any] = {"adversarial": adversarial, "weights": weights, "augment": augment, "penalty": penalty}
     task_of = partial(MemberTask, ensembles[0].family, as_loss(loss), x, y, own_validation=judges.each, **known)
-    folder = watch.folder(_config(ensembles, recipe, loss, adversarial, held_out, penalty))
     members = [member for ensemble in ensembles for member in ensemble.members]
+    outlines = {"data": outline(table), "networks": shapes(members)}
+    folder = watch.folder(_config(ensembles, recipe, loss, adversarial, held_out, penalty) | outlines)
     job_of = [job for job, ensemble in enumerate(ensembles) for _ in ensemble.members]
     names, sizes = _names(ensembles), [len(y) for _, y in jobs]
     histories, groups = [], groups_of(members)

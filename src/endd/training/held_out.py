@@ -12,6 +12,8 @@ from endd.training.tables import map_tensors
 
 def rows_aside(held_out: Any, ensembles: Sequence[Ensemble], jobs: list[tuple[Any, Tensor]], seed: int) -> list[Tensor]:
     """The rows that each member of each ensemble holds out."""
+    if isinstance(held_out, int):
+        raise ValueError(f"Expected `held_out` to be a part between 0 and 1, such as 0.1, or rows, but got {held_out}.")
     if isinstance(held_out, float):
         generator = torch.Generator().manual_seed(seed)
         found = [

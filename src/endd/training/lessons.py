@@ -9,6 +9,7 @@ from torch import Tensor
 from endd.models import Student, num_outputs
 from endd.training.cache import TeacherCache
 from endd.training.networks import check_networks, network_of
+from endd.training.outlines import outline
 from endd.training.recipe import Recipe
 from endd.training.sources import Source, split_tables, stream_of
 from endd.training.streamed import StreamedOrder, check_kinds
@@ -55,6 +56,8 @@ class Lessons:
         self.tables: list[Table] = []
         self.held_out: list[Table] | None = None
         self.shards: list[int] = []
+        #: What these are like, in a few numbers.
+        self.outline = ""
 
     def caches(self) -> list[TeacherCache]:
         """The teachers that were asked before."""
@@ -63,6 +66,7 @@ class Lessons:
     def read(self, generator: torch.Generator) -> None:
         """Ask the teachers, or open what they said."""
         self.tables = [source.shard(0) if self.stream else source.table(generator) for source in self.sources]
+        self.outline = outline(tuple(self.tables))
 
     def check(self, students: Sequence[Student]) -> None:
         """Raise unless every student takes the inputs of its lessons."""

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from endd.families import Family
 from endd.models import Student
-from endd.models.inputs import as_arguments, pick_output
+from endd.models.inputs import as_arguments, pick_output, through_head
 from endd.models.stacking import stackable
 from endd.models.twin import InferenceTwin
 from endd.nn import MLP
@@ -25,8 +25,7 @@ class RawStudent(nn.Module):
 
     def forward(self, *arguments: Any, **named: Any) -> Tensor:
         """Raw outputs."""
-        raw = pick_output(self.net(*arguments, **named), self.output)
-        return raw if self.head is None else self.head(raw)
+        return through_head(pick_output(self.net(*arguments, **named), self.output), self.head)
 
 
 def network_of(student: Student) -> nn.Module:

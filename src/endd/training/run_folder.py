@@ -13,6 +13,8 @@ from endd._damage import reading
 from endd._files import make_folder, new_file, replace_file, storing
 from endd.training.surroundings import surroundings
 
+#: What tells the data and the networks of a run from others.
+OUTLINES = ("data", "networks")
 CHECKPOINT, METRICS, CONFIG, TENSORBOARD = "checkpoint.pt", "metrics.csv", "config.json", "tensorboard"
 ENVIRONMENT, FINISHED = "environment.json", "finished.json"
 
@@ -65,7 +67,9 @@ class RunFolder:
         with reading(file, "the settings of a run", self._remedy()):
             before = dict(json.loads(file.read_text()))
         now = self.config
-        changed = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+        # what runs from before did not write down is not known to have changed
+        known = {*before, *now} - {name for name in OUTLINES if name not in before}
+        changed = [name for name in sorted(known) if before.get(name) != now.get(name)]
         if changed:
             name = changed[0]
             raise ValueError(

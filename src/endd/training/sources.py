@@ -9,6 +9,7 @@ from endd._checks import describe
 from endd.models import Model, Student
 from endd.models.inputs import to_model
 from endd.training.cache import Rows, TeacherCache, as_rows
+from endd.training.cache.records import family_words
 from endd.training.cache.rows import Stream, joined, row_bytes
 from endd.training.data import as_inputs
 from endd.training.streamed import shards_aside
@@ -32,6 +33,8 @@ class Source:
             raise TypeError(
                 "Expected an Ensemble as teacher for inputs that are drawn or perturbed, but got kept outputs."
             )
+        if form == "parameters":
+            _check_family(teacher, student)
         if isinstance(teacher, TeacherCache):
             self.rows = _cached_rows(teacher, inputs, student)
 
@@ -77,15 +80,30 @@ class Source:
         return to_model(z[self.members], self.student).movedim(0, 1)  # type: ignore[no-any-return]
 
 
+def _check_family(teacher: Any, student: Student) -> None:
+    """Raise if z means something else to the student than to the teacher, where that says what it means."""
+    if not isinstance(teacher, Model | TeacherCache):
+        return
+    theirs = teacher.plan.family if isinstance(teacher, TeacherCache) else family_words(teacher.family)
+    ours = family_words(student.family)
+    if theirs != ours:
+        same = theirs["name"] == ours["name"]
+        changed = [name for name in {**theirs, **ours} if same and theirs.get(name) != ours.get(name)]
+        teachers, students = (
+            " with ".join(filter(None, [words["name"], ", ".join(f"{name} {words.get(name)}" for name in changed)]))
+            for words in (theirs, ours)
+        )
+        raise ValueError(
+            f"Expected a student of the teacher's family, {teachers}, but got one of {students}: the same z would mean "
+            "something else to it. Give both the same family."
+        )
+
+
 def _cached_rows(cache: TeacherCache, inputs: Any, student: Student) -> Rows:
     """The inputs of a cache, if they can be read in any order and the student speaks of the same thing."""
     rows = cache.inputs if inputs is None else as_rows(inputs)
     if isinstance(rows, Stream):
         raise TypeError("Expected inputs that can be read in any order, but got a stream. Label with keep_inputs=True.")
-    if cache.plan.family["name"] != type(student.family).__name__:
-        raise ValueError(
-            f"Expected a student of {cache.plan.family['name']}, as {cache.path}, but got one of {student.family}."
-        )
     return rows
 
 

@@ -87,6 +87,8 @@ class Order:
         self._lengths = whole if rows_of_track is None else [len(rows) for rows in rows_of_track]
         self.rows = min([*self._lengths, *([] if rows is None else [rows])])
         self.batch_size = min(batch_size, self.rows)
+        if self.batch_size > 1 and self.rows % self.batch_size == 1:
+            self.rows -= 1  # a last batch of one row has no spread, which batch norm needs
         self._shared = shared and len(self.sizes) < len(self.job_of_track)
 
     def steps(self) -> int:

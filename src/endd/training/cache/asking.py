@@ -38,7 +38,7 @@ def teacher_fingerprint(teacher: Teacher) -> str:
 
 def weights_of(teacher: Teacher) -> list[float] | None:
     """The members' weights, None where they are equal."""
-    weights = teacher.weights if isinstance(teacher, Ensemble | OneByOne) else None
+    weights = teacher.weights
     return None if weights is None else torch.as_tensor(weights).tolist()
 
 

@@ -63,7 +63,9 @@ class Record:
 
 def family_words(family: Family) -> dict[str, Any]:
     """The name of a family and its settings, as JSON has them."""
-    settings = asdict(family) if is_dataclass(family) else {"settings": repr(family)}
+    settings: dict[str, Any] = asdict(family) if is_dataclass(family) else {"settings": repr(family)}
+    if not is_dataclass(family) and (family.shift, family.scale) != (0.0, 1.0):
+        settings |= {"shift": family.shift, "scale": family.scale}
     words: dict[str, Any] = json.loads(json.dumps({"name": type(family).__name__, **settings}))
     return words
 
