@@ -1,9 +1,12 @@
 """Fixed points that stand for a distribution."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
+from torch.distributions import Gamma
 
-from endd._points import normal_line, sobol_normal, sobol_uniform
+from endd._points import draw_fixed, normal_line, sobol_normal, sobol_uniform
 
 CPU = torch.device("cpu")
 RULES = [
@@ -99,3 +102,12 @@ def test_normal_points_are_nearly_uncorrelated_and_normal():
     points = sobol_normal(256, 6, torch.float64, CPU)
     torch.testing.assert_close(points.T @ points / 256, torch.eye(6, dtype=torch.float64), rtol=0, atol=0.1)
     assert points.pow(4).mean(0).sub(3).abs().max() < 1
+
+
+def test_threads_draw_the_same_and_leave_the_global_generator_alone() -> None:
+    q, before = Gamma(torch.rand(50) + 0.5, torch.ones(50)), torch.get_rng_state()
+    expected = draw_fixed(q, 200)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: draw_fixed(q, 200), range(64)))
+    assert all(torch.equal(one, expected) for one in found)
+    assert torch.equal(torch.get_rng_state(), before)

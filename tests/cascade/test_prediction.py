@@ -53,3 +53,14 @@ def test_without_anybody_asked_it_is_the_students() -> None:
     assert torch.equal(cascade.total, student.total)
     y = torch.randn(5)
     assert torch.equal(cascade.log_prob(y), student.log_prob(y))
+
+
+def test_intervals_of_vectors_are_merged_row_by_row() -> None:
+    family = MultivariateGaussian(2)
+    torch.manual_seed(0)
+    student, ensemble = (Prediction(family, endd.Members(torch.randn(3, rows, 5))) for rows in (4, 2))
+    asked = torch.tensor([False, True, False, True])
+    both = CascadePrediction(student, ensemble, asked)
+    for mine, students, theirs in zip(both.interval(0.9), student.interval(0.9), ensemble.interval(0.9), strict=True):
+        assert torch.equal(mine[~asked], students[~asked])
+        assert torch.equal(mine[asked], theirs)

@@ -69,3 +69,16 @@ def _enumerated(z: torch.Tensor) -> torch.Tensor:
     log_q = Bernoulli(D)(z).log_prob(labels[:, None, None]).squeeze(-1)
     log_mean = log_q.logsumexp(1, keepdim=True) - torch.tensor(float(len(z))).log()
     return (log_q.exp() * (log_q - log_mean)).sum() / len(z)
+
+
+@pytest.mark.parametrize(("shift", "scale"), [(1e6, 1.0), (1.7e9, 1e4)])
+def test_a_shift_leaves_the_spread_of_the_means_alone(shift: float, scale: float) -> None:
+    z = torch.randn(10, 4, 2, generator=torch.Generator().manual_seed(0)) * torch.tensor([0.01, 1.0])
+    family = Gaussian().in_units(shift, scale)
+    single, double = (endd.decompose(family, endd.Members(atoms)).epistemic for atoms in (z, z.double()))
+    torch.testing.assert_close(single.double(), double, rtol=1e-4, atol=0)
+    torch.testing.assert_close(double, scale**2 * z[..., 0].double().var(0, unbiased=False), rtol=1e-9, atol=0)
+    vectors = MultivariateGaussian(2).in_units((shift, -shift), scale)
+    atoms = torch.randn(10, 4, 5, generator=torch.Generator().manual_seed(1)) * 0.01
+    split = endd.decompose(vectors, endd.Members(atoms))
+    torch.testing.assert_close(split.epistemic, scale**2 * atoms[..., :2].var(0, unbiased=False).sum(-1))

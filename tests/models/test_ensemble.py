@@ -63,3 +63,13 @@ def test_weights_of_members() -> None:
     weights = torch.tensor([0.5, 0.2, 0.1, 0.1, 0.1])
     ensemble = endd.Ensemble(mlps(), Gaussian(), weights=weights)
     torch.testing.assert_close(ensemble.predict(torch.randn(4, 3)).v.weights, weights)
+
+
+def test_members_of_different_precision_are_each_asked_in_their_own() -> None:
+    torch.manual_seed(0)
+    single, double = MLP(3, [4], 2), MLP(3, [5], 2).double()
+    x = torch.randn(6, 3)
+    z = endd.Ensemble([single, double], Gaussian()).predict(x).v.atoms
+    with torch.no_grad():
+        expected = torch.stack([single(x).double(), double(x.double())])
+    torch.testing.assert_close(z.double(), expected)

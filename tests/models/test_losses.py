@@ -33,3 +33,13 @@ def test_what_is_wrong_is_named() -> None:
         row_losses(numbers, torch.tensor([0.0, torch.nan, 0.0, 0.0]))
     with pytest.raises(ValueError, match=r"losses of shape \(4,\)"):
         row_losses(numbers, torch.zeros(4), lambda prediction, y: y.sum())
+
+
+def test_of_many_labels_any_may_be_wrong() -> None:
+    logits = torch.tensor([[2.0, -1.0, 3.0], [2.0, -1.0, 3.0], [-1.0, -1.0, 5.0]])
+    prediction = endd.Prediction(Bernoulli(3), endd.Point(logits))
+    y = torch.tensor([[1, 0, 1], [1, 1, 1], [0, 0, 0]])
+    assert row_losses(prediction, y, "zero_one").tolist() == [0.0, 1.0, 1.0]
+    assert row_losses(prediction, y.numpy(), "zero_one").tolist() == [0.0, 1.0, 1.0]
+    with pytest.raises(ValueError, match=r"Expected `y` of shape \(3, 3\)"):
+        row_losses(prediction, torch.tensor([0, 1, 2]), "zero_one")  # classes of what has labels

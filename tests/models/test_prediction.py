@@ -101,3 +101,48 @@ def test_a_prediction_is_freed_with_its_last_reference() -> None:
         assert left() is None
     finally:
         gc.enable()
+
+
+def test_levels_keep_their_digits() -> None:
+    z = torch.randn(5, 3, 2, generator=torch.Generator().manual_seed(0))
+    for wide in (z, z.double()):
+        prediction = Prediction(Gaussian(), endd.Members(wide))
+        lower, upper = prediction.interval(1 - 1e-9)
+        assert bool(lower.isfinite().all())
+        assert bool(upper.isfinite().all())
+        mirrored = Prediction(Gaussian(), endd.Members(wide * torch.tensor([-1.0, 1.0])))
+        torch.testing.assert_close(mirrored.quantile(1 - 1e-9), -prediction.quantile(1e-9))
+        assert torch.equal(prediction.interval(0.99999)[1], prediction.quantile(0.999995))
+
+
+def test_a_single_row_without_a_batch_has_quantiles() -> None:
+    prediction = Prediction(Gaussian(), endd.Point(torch.zeros(2)))
+    expected = stats.norm.ppf(0.3) * prediction.variance.sqrt()
+    torch.testing.assert_close(prediction.quantile(0.3), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_variance_is_the_whole_of_the_split() -> None:
+    v = endd.DiagonalNormal(torch.zeros(1, 1).double(), torch.full((1, 1), 4.0).double())
+    counts = Prediction(Poisson(), v)
+    torch.testing.assert_close(counts.variance, counts.total)
+    torch.testing.assert_close(counts.mean, torch.tensor([8.0]).double().exp())
+    coins = Prediction(Bernoulli(3), endd.Members(torch.randn(4, 5, 3)))
+    torch.testing.assert_close(coins.variance, coins.mean * (1 - coins.mean))
+    with pytest.raises(AttributeError, match="no mean and no variance"):
+        _ = Prediction(Categorical(3), endd.Members(torch.randn(4, 5, 3))).variance
+
+
+@pytest.mark.parametrize("family", [Gaussian(), Categorical(3), Bernoulli(3), Poisson()])
+def test_no_rows_are_no_trouble(family: endd.families.Family) -> None:
+    prediction = Prediction(family, endd.Members(torch.zeros(4, 0, family.num_parameters)))
+    assert prediction.v.sample((2,)).shape == (2, 0, family.num_parameters)
+    assert prediction.total.shape == (0,)
+    if family.default_measure == "variance":
+        assert prediction.quantile(0.5).shape == (0,)
+        assert prediction.interval()[0].shape == (0,)
+
+
+def test_targets_may_be_an_array() -> None:
+    prediction = Prediction(Gaussian(), endd.Point(torch.zeros(3, 2)))
+    y = torch.tensor([0.0, 1.0, 2.0])
+    assert torch.equal(prediction.log_prob(y.numpy()), prediction.log_prob(y))

@@ -120,3 +120,14 @@ def test_export_gives_the_same_and_leaves_no_trace(family: Family) -> None:
     for left, right in zip(exported(x), model(x), strict=True):
         assert type(right) is torch.Tensor
         torch.testing.assert_close(left, right)
+
+
+@pytest.mark.parametrize("precision", [torch.float16, torch.bfloat16])
+def test_a_student_with_a_head_answers_in_half_precision(precision: torch.dtype) -> None:
+    torch.manual_seed(0)
+    student = endd.Student(nn.Sequential(nn.Linear(3, 6), nn.ReLU()), Categorical(3), features=6)
+    x = torch.randn(4, 3)
+    whole = student.predict(x).probs
+    half = student.to(precision).predict(x).probs
+    assert half.dtype == torch.float32
+    torch.testing.assert_close(half, whole, rtol=0.1, atol=0.05)

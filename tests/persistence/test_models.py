@@ -1,5 +1,6 @@
 """Students and ensembles of every kind come back to the last bit."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,3 +86,16 @@ def test_a_description_that_does_not_fit_is_refused() -> None:
     plain, state = ensemble_to_plain(endd.Ensemble([MLP(3, [5], 2)], Gaussian()))
     with pytest.raises(ModelFolderError, match="tensors for 1000000000 members"):
         ensemble_from_plain(plain | {"size": 10**9}, state)
+
+
+def test_one_network_is_not_filled_with_several_members(tmp_path: Path) -> None:
+    def own() -> nn.Module:
+        return nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 3))
+
+    ensemble = endd.Ensemble([own() for _ in range(4)], Categorical(3))
+    endd.save(ensemble, tmp_path / "model")
+    with pytest.raises(ValueError, match=r"got some of them twice\. Build each anew"):
+        endd.load(tmp_path / "model", net=[own()] * 4)
+    x = torch.randn(5, 3)
+    again = endd.load(tmp_path / "model", net=[own() for _ in range(4)])
+    assert torch.equal(again.predict(x).probs, ensemble.predict(x).probs)

@@ -42,7 +42,8 @@ def test_the_task_may_be_said() -> None:
         ([1.0, np.nan] * 10, "auto", "missing in 10 of 20 rows"),
         (["a", None] * 10, "auto", "missing in 10 of 20 rows"),
         ([1.0, -np.inf] * 10, "auto", "Expected finite numbers in the target 'y', but 10 are infinite"),
-        ([2.0] * 20, "auto", r"with different values, but it has only one value, 2\.0"),
+        ([2.5] * 20, "auto", r"with different values, but it has only one value, 2\.5"),
+        ([2.0] * 20, "auto", "with different values, but it has only one class, 2"),
         (["a"] * 20, "auto", "with different values, but it has only one class, 'a'"),
         ([3] * 20, "regression", "only one value, 3"),
         ([1.5], "auto", "Expected at least 10 rows to train and test on, but got 1"),
@@ -56,3 +57,14 @@ def test_the_task_may_be_said() -> None:
 def test_what_cannot_be_learnt_is_named(values: Any, task: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         read_target(column(values), "y", task)
+
+
+def test_whole_numbers_written_as_fractions_are_whole_numbers() -> None:
+    found = read_target(pa.chunked_array([pa.array([0.0, 1.0, 2.0] * 10)]), "y", "auto")
+    assert (found.task, found.reason) == (
+        "classification",
+        "classification, because it holds 3 different whole numbers",
+    )
+    assert np.unique(found.y).tolist() == [0, 1, 2]
+    assert found.y.dtype == np.int64
+    assert read_target(pa.chunked_array([pa.array([0.5, 1.0, 2.0] * 10)]), "y", "auto").task == "regression"

@@ -105,3 +105,10 @@ def test_weights_and_mixed_ensembles() -> None:
 def test_what_makes_no_sense_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fit_ensemble(endd.Ensemble(members(2), FAMILY), (X, Y), **options, **SETTINGS)
+
+
+@pytest.mark.parametrize("held_out", [0, 1])
+def test_a_part_is_no_whole_number(held_out: int) -> None:
+    ensemble = endd.Ensemble([MLP(1, [4], 2) for _ in range(2)], Gaussian())
+    with pytest.raises(ValueError, match=r"part between 0 and 1, such as 0\.1, or rows"):
+        fit_ensemble(ensemble, (torch.zeros(9, 1), torch.zeros(9)), held_out=held_out, progress="none")

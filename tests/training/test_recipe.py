@@ -51,3 +51,9 @@ def test_a_function_makes_the_optimiser() -> None:
 def test_a_setting_that_makes_no_sense_is_named(setting: str, value: object) -> None:
     with pytest.raises(ValueError, match=rf"`{setting}`.*but got {value!r}"):
         Recipe(**{setting: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("epochs", [0, 2.5, float("nan")])
+def test_epochs_are_whole(epochs: float) -> None:
+    with pytest.raises(ValueError, match="`epochs` to be a whole number of at least 1"):
+        Recipe(epochs=epochs)  # type: ignore[arg-type]

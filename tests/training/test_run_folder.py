@@ -365,3 +365,10 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(kind: str, interr
     assert rows == whole_rows
     assert best == whole_best
     assert (folder / kind / "metrics.csv").read_bytes() == (folder / f"{kind}-whole" / "metrics.csv").read_bytes()
+
+
+def test_a_run_from_before_outlines_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"epochs": 3}))
+    RunFolder(tmp_path, {"epochs": 3, "data": "(4, 2) 1", "networks": "1 x 3"}, resume=True)
+    with pytest.raises(ValueError, match="epochs was 3"):
+        RunFolder(tmp_path, {"epochs": 4, "data": "(4, 2) 1"}, resume=True)

@@ -40,3 +40,21 @@ def test_a_share_of_shards_is_held_out(tmp_path: Path) -> None:
     assert len(kept) == 5
     assert held is not None
     assert len(held[0][1]) in (10, 16)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "said"),
+    [
+        (Gaussian().in_units(100.0, 10.0), Gaussian(), "with shift 100.0, scale 10.0, but got one of Gaussian with"),
+        (Gaussian(min_variance=0.5), Gaussian(), "with min_variance 0.5"),
+        (endd.families.Bernoulli(2), Gaussian(), "Bernoulli, but got one of Gaussian:"),
+    ],
+)
+def test_a_student_of_another_family_than_its_teacher_is_refused(
+    theirs: endd.families.Family, ours: endd.families.Family, said: str
+) -> None:
+    teacher = endd.Ensemble([MLP(3, [4], 2) for _ in range(3)], theirs)
+    student = endd.Student(MLP(3, [4], endd.num_outputs(ours)), ours)
+    with pytest.raises(ValueError, match=said):
+        Source(teacher, torch.zeros(4, 3), student, "parameters", 1)
+    Source(teacher, torch.zeros(4, 3), student, "moments", 1)  # which says by itself what it means

@@ -36,7 +36,8 @@ def test_every_epoch_and_every_seed_has_an_order_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "batch", "sizes"), [(3, 64, [3]), (64, 64, [64]), (65, 64, [64, 1]), (10, 4, [4, 4, 2]), (1, 1, [1])]
+    ("rows", "batch", "sizes"),
+    [(3, 64, [3]), (64, 64, [64]), (65, 64, [64]), (66, 64, [64, 2]), (10, 4, [4, 4, 2]), (1, 1, [1])],
 )
 def test_batches_are_as_large_as_asked_and_a_remainder_is_smaller(rows: int, batch: int, sizes: list[int]) -> None:
     order = Order([rows], [0, 0], batch)
@@ -140,3 +141,12 @@ def test_some_of_many_come_in_any_order_equally_often() -> None:
     counts = torch.bincount(drawn[:, 0] * 8 + drawn[:, 1], minlength=64).reshape(8, 8)
     assert not counts.diagonal().any()
     assert chisquare(counts[~torch.eye(8, dtype=torch.bool)].numpy()).pvalue > 0.001
+
+
+def test_no_batch_is_a_single_row_that_is_left_over() -> None:
+    x = torch.arange(65.0).reshape(1, 65, 1)
+    order = Order([65], [0], 64)
+    assert [batch.shape[1] for batch in order.batches(x, torch.Generator().manual_seed(0))] == [64]
+    assert order.steps() == 1
+    assert Order([66], [0], 64).steps() == 2
+    assert Order([5], [0], 1).steps() == 5

@@ -1,5 +1,6 @@
 """Teachers are asked part by part, or their outputs read from memory or a file."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -89,3 +90,43 @@ def test_outputs_of_another_shape_or_kind_are_refused(outputs: object, error: ty
 def test_an_unknown_form_is_named() -> None:
     with pytest.raises(ValueError, match="`form` to be one of 'parameters', 'moments', but got 'probs'"):
         kept_outputs(torch.randn(3, 4, 2), Gaussian(), "probs")
+
+
+def test_probabilities_that_are_taken_for_logits_are_told() -> None:
+    probs = torch.randn(3, 5, 4).softmax(-1)
+    with pytest.warns(UserWarning, match="form='probs'"):
+        kept_outputs(probs, Categorical(4), "parameters")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept_outputs(probs, Categorical(4), "probs")
+        kept_outputs(probs.log(), Categorical(4), "parameters")
+
+
+def test_pairs_in_the_place_of_inputs_are_told() -> None:
+    ensemble = endd.Ensemble([MLP(3, [4], 2) for _ in range(2)], Gaussian())
+    with pytest.raises(TypeError, match=r"alone: where data are pairs \(x, y\), give x"):
+        ask(ensemble, (torch.zeros(4, 3), torch.zeros(4)))
+
+
+class Weighted(endd.models.Model):
+    """A model of one's own, whose members count differently, and that need not say so."""
+
+    def __init__(self, says: bool) -> None:
+        super().__init__(Categorical(3))
+        self.members = MLP(3, [4], 3)
+        if says:
+            self.weights = torch.tensor([0.8, 0.2])
+
+    def forward(self, x: torch.Tensor) -> endd.Members:
+        z = self.members(x)
+        return endd.Members(torch.stack([z, -z]), torch.tensor([0.8, 0.2]))
+
+    def _inference(self, inputs: torch.Tensor) -> tuple[endd.Members, torch.Tensor]:
+        v = self(inputs)
+        return v, v.atoms.movedim(0, -2)
+
+
+def test_weights_of_members_are_not_lost() -> None:
+    assert ask(Weighted(True), torch.zeros(5, 3)).shape == (2, 5, 3)
+    with pytest.raises(TypeError, match="attribute `weights`"):
+        ask(Weighted(False), torch.zeros(5, 3))

@@ -44,7 +44,7 @@ class Recipe:
     def __post_init__(self) -> None:
         for name in ("epochs", "batch_size", "epoch_rows"):
             value = getattr(self, name)
-            if value is not None and (value < 1 or value != int(value)):
+            if value is not None and not (value >= 1 and value % 1 == 0):
                 raise ValueError(f"Expected `{name}` to be a whole number of at least 1, but got {value}.")
         check_positive("learning_rate", self.learning_rate)
         if isinstance(self.optimiser, str):

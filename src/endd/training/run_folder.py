@@ -69,7 +69,8 @@ class RunFolder:
         now = self.config
         # what runs from before did not write down is not known to have changed
         known = {*before, *now} - {name for name in OUTLINES if name not in before}
-        changed = [name for name in sorted(known) if before.get(name) != now.get(name)]
+        changed = [name for name in sorted(known - {*OUTLINES}) if before.get(name) != now.get(name)]
+        changed += [name for name in OUTLINES if name in known and before.get(name) != now.get(name)]
         if changed:
             name = changed[0]
             raise ValueError(
