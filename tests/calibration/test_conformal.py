@@ -144,3 +144,12 @@ def test_what_makes_no_sense_is_refused() -> None:
     classes = endd.Prediction(Categorical(3), endd.Point(torch.zeros(4, 3)))
     with pytest.raises(ValueError, match="integer classes"):
         ConformalSet.fit(classes, torch.zeros(4))
+
+
+def test_targets_of_sets_may_be_an_array_and_must_be_one_a_row() -> None:
+    prediction = endd.Prediction(endd.families.Categorical(3), endd.Point(torch.randn(60, 3)))
+    y = torch.arange(60) % 3
+    given, array = (ConformalSet.fit(prediction, classes) for classes in (y, y.numpy()))
+    assert torch.equal(given.value, array.value)
+    with pytest.raises(ValueError, match=r"integer classes \(n,\)"):
+        ConformalSet.fit(prediction, y[:, None])

@@ -139,3 +139,14 @@ def test_many_categories_become_what_the_target_is_like(levels: int) -> None:
 
 def test_a_table_of_one_hot_rows() -> None:
     np.testing.assert_array_equal(one_hot(np.array([0, 0, 1, 1]), 2), [[1, 0], [0, 1], [0.5, 0.5], [0.5, 0.5]])
+
+
+def test_true_and_false_are_known_however_they_are_written() -> None:
+    column, targets = np.array([True, False] * 10), np.arange(20.0)[:, None]
+    made, rows, _ = CategoricalColumn.fit("flag", column, targets, 0)
+    for yes, no in (("true", "false"), ("TRUE", "FALSE"), (1, 0), ("1", "0"), (True, False)):
+        found, missing, unseen = made.encode(np.array([yes, no, "maybe", None], dtype=object))
+        assert np.array_equal(found[:2], rows[:2])
+        assert (missing, unseen) == (1, 1)
+    texts, *_ = CategoricalColumn.fit("word", np.array(["True", "other"] * 10, dtype=object), targets, 0)
+    assert texts.encode(np.array(["true"], dtype=object))[2] == 1

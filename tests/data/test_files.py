@@ -41,6 +41,11 @@ def test_a_csv_is_read(name: str, content: bytes, tmp_path: Path) -> None:
     assert file.read(["flag", "when"]).column("when").to_pylist()[0] == datetime.date(2020, 1, 1)
 
 
+def test_commas_in_quotes_separate_nothing(tmp_path: Path) -> None:
+    file = TableFile(made(tmp_path, "t.csv", b'"price, gross, EUR";"y"\n1.5;2\n'))
+    assert file.names == ["price, gross, EUR", "y"]
+
+
 def test_a_parquet_file_is_read_as_a_whole_and_in_parts(tmp_path: Path) -> None:
     table = pa.table({"a": np.arange(10), "b": ["x"] * 10})
     pq.write_table(table, tmp_path / "t.parquet")

@@ -64,6 +64,7 @@ class ConformalInterval(_Conformal):
         """From held-out targets y (n,)."""
         plain = cls(0.0, level, method)
         _check_number(prediction)
+        y = torch.as_tensor(y)
         check_target(y, (len(prediction),))
         if method == "normalised":
             mean = prediction.mean
@@ -115,7 +116,8 @@ class ConformalSet(_Conformal):
         """From held-out classes y (n,)."""
         plain = cls(0.0, level, method)
         probs: Tensor = prediction.probs
-        if probs.ndim != 2 or len(y) != len(probs) or y.is_floating_point():
+        y = torch.as_tensor(y)
+        if probs.ndim != 2 or y.shape != probs.shape[:1] or y.is_floating_point():
             raise ValueError(
                 f"Expected probs (n, K) and integer classes (n,), but got {describe(probs)}, {describe(y)}."
             )

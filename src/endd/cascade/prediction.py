@@ -76,6 +76,7 @@ class CascadePrediction:
 
     def log_prob(self, y: Tensor) -> Tensor:
         """log q~(y) for targets y (B, ...)."""
+        y = torch.as_tensor(y)
         answer = self.student.log_prob(y)
         if self.ensemble is None:
             return answer

@@ -89,6 +89,10 @@ def _slips(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
     return found
 
 
+#: How else true and false are written.
+SPELLINGS = {"True": ("true", "TRUE", "1"), "False": ("false", "FALSE", "0")}
+
+
 @dataclass(frozen=True)
 class CategoricalColumn:
     """A lookup table (levels + 2, width): a row for every level, one for missing values and one for unseen levels.
@@ -130,10 +134,12 @@ class CategoricalColumn:
         """Rows (N, width), and how many values are missing and unseen."""
         codes, levels = as_codes(self.name, column)
         known = {level: place for place, level in enumerate(self.levels)}
-        unseen = len(known) + 1
+        if {*known} <= {*SPELLINGS}:  # a single odd cell makes all booleans of a CSV text
+            known |= {text: known[level] for level in self.levels for text in SPELLINGS[level]}
+        missing, unseen = len(self.levels), len(self.levels) + 1
         # the last place is reached by the code of a missing value, -1
-        places = np.array([*(known.get(level, unseen) for level in levels), len(known)], dtype=np.intp)[codes]
-        return self.table[places], int((places == len(known)).sum()), int((places == unseen).sum())
+        places = np.array([*(known.get(level, unseen) for level in levels), missing], dtype=np.intp)[codes]
+        return self.table[places], int((places == missing).sum()), int((places == unseen).sum())
 
 
 def one_hot(places: NDArray[np.intp], levels: int) -> Floats:

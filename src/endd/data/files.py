@@ -159,7 +159,7 @@ class TableFile:
         return self.pa.csv.ConvertOptions(column_types=dict(types), strings_can_be_null=True, **chosen)
 
     def _delimiter(self) -> str:
-        """Whatever of , ; tab | stands most often in the first line."""
+        """Whatever of , ; tab | stands most often in the first line, outside of quotes."""
         with self._reading(), self._text() as (text, _):
             head = text.read(BLOCK)
             if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) and "16" not in self.encoding:
@@ -167,7 +167,7 @@ class TableFile:
             if not head:
                 raise OSError("it is empty")
             first = codecs.getincrementaldecoder(self.encoding)().decode(bytes(head)).partition("\n")[0]
-        return max(DELIMITERS, key=first.count)
+        return max(DELIMITERS, key=re.sub('"[^"]*"', "", first).count)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
