@@ -20,6 +20,8 @@ from endd._elementary import elementary_erfc, exporting, rough_normal_quantile, 
 ROUNDS, MORE_ROUNDS = 2, 200
 # A step from so close, in standard deviations of a normal, lands within its square.
 CLOSE = {torch.float32: 1e-3, torch.float64: 1e-6}
+# In units of the last place, what g(t) may be off by.
+NOISE = 4
 # In a graph, which computes in float64, Phi^-1 is so rough: its steps gain three digits each.
 ROUGHNESS, EXPORTED_CLOSE = 1e-3, 1e-5
 
@@ -51,7 +53,9 @@ def _solve(level: Tensor, weights: Tensor, start: Tensor, slope: Tensor) -> Tens
     start = sign.unsqueeze(-1) * start
     t = goal
     for _ in range(ROUNDS):
-        t, gap = _step(t, goal, weights, start, slope)
+        moved, gap = _step(t, goal, weights, start, slope)
+        # a gap that is mere rounding would move t by as much
+        t = torch.where(gap.abs() > NOISE * torch.finfo(t.dtype).eps, moved, t)
     # at level 0 and 1 there is nothing to find
     left = (~(gap.abs() < CLOSE[t.dtype]) & goal.isfinite()).nonzero().squeeze(-1)
     if len(left):

@@ -130,9 +130,9 @@ def pick_output(result: Any, output: Output) -> Tensor:
     )
 
 
-def through_head(features: Tensor, head: nn.Linear | None) -> Tensor:
+def through_head(features: Tensor, head: nn.Module | None) -> Tensor:
     """What a student's own head makes of features, at least in float32."""
-    return features if head is None else pick_output(head(features.to(head.weight.dtype)), None)
+    return features if head is None else pick_output(head(to_model(features, head)), None)
 
 
 def _entry(result: Any, key: str | int) -> Any:

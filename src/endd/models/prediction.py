@@ -74,8 +74,7 @@ class Prediction:
 
     def _quantile(self, marginal: Distribution, level: float | Tensor) -> Tensor:
         mean = self.v.mean  # levels keep their digits: 1 - 1e-9 is 1 in single precision
-        precision = mean.dtype if exporting() else wide_dtype(mean)
-        levels = torch.as_tensor(level, dtype=precision, device=mean.device)
+        levels = torch.as_tensor(level, dtype=wide_dtype(mean), device=mean.device)
         if not exporting() and not (float(levels.min()) >= 0 and float(levels.max()) <= 1):
             raise ValueError(f"Expected quantile levels from 0 to 1, but got {level}.")
         return marginal.icdf(levels.reshape((*levels.shape, *[1] * len(marginal.batch_shape))))
