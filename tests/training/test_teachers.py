@@ -104,7 +104,7 @@ def test_probabilities_that_are_taken_for_logits_are_told() -> None:
 
 def test_pairs_in_the_place_of_inputs_are_told() -> None:
     ensemble = endd.Ensemble([MLP(3, [4], 2) for _ in range(2)], Gaussian())
-    with pytest.raises(TypeError, match=r"alone: where data are pairs \(x, y\), give x"):
+    with pytest.raises(TypeError, match=r"got 2 of them: .* alone: where data are pairs \(x, y\), give x"):
         ask(ensemble, (torch.zeros(4, 3), torch.zeros(4)))
 
 

@@ -21,6 +21,8 @@ FAR = 50.0
 LARGEST = 1e6
 # Less spread than this part of the largest value is rounding.
 LEAST_SPREAD = 1e-12
+# How else true and false are written.
+SPELLINGS = {"True": ("true", "TRUE", "1"), "False": ("false", "FALSE", "0")}
 
 Floats = NDArray[np.float32]
 
@@ -87,10 +89,6 @@ def _slips(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
         if beyond.sum() <= max(1, RARE * len(present)):
             found[:, place] = beyond
     return found
-
-
-#: How else true and false are written.
-SPELLINGS = {"True": ("true", "TRUE", "1"), "False": ("false", "FALSE", "0")}
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ class Source:
             raise TypeError(
                 "Expected an Ensemble as teacher for inputs that are drawn or perturbed, but got kept outputs."
             )
-        if form == "parameters":
-            _check_family(teacher, student)
+        if isinstance(teacher, Model | TeacherCache):
+            _check_family(teacher, student, form)
         if isinstance(teacher, TeacherCache):
             self.rows = _cached_rows(teacher, inputs, student)
 
@@ -80,22 +80,20 @@ class Source:
         return to_model(z[self.members], self.student).movedim(0, 1)  # type: ignore[no-any-return]
 
 
-def _check_family(teacher: Any, student: Student) -> None:
-    """Raise if z means something else to the student than to the teacher, where that says what it means."""
-    if not isinstance(teacher, Model | TeacherCache):
-        return
+def _check_family(teacher: Model | TeacherCache, student: Student, form: str) -> None:
+    """Raise if the student is of another family, or if the same z would mean something else to it."""
     theirs = teacher.plan.family if isinstance(teacher, TeacherCache) else family_words(teacher.family)
     ours = family_words(student.family)
-    if theirs != ours:
-        same = theirs["name"] == ours["name"]
+    same = theirs["name"] == ours["name"]
+    if not same or (form == "parameters" and theirs != ours):
         changed = [name for name in {**theirs, **ours} if same and theirs.get(name) != ours.get(name)]
         teachers, students = (
             " with ".join(filter(None, [words["name"], ", ".join(f"{name} {words.get(name)}" for name in changed)]))
             for words in (theirs, ours)
         )
         raise ValueError(
-            f"Expected a student of the teacher's family, {teachers}, but got one of {students}: the same z would mean "
-            "something else to it. Give both the same family."
+            f"Expected a student of the teacher's family, {teachers}, but got one of {students}: what the teacher "
+            "says would mean something else to it. Give both the same family."
         )
 
 

@@ -47,10 +47,9 @@ def _said(model: Model, inputs: Any) -> Distribution:
     except TypeError as error:
         if not isinstance(inputs, tuple | Mapping):
             raise
-        given = f"{len(inputs)} of them"
         raise TypeError(
-            f"Expected inputs that the teacher's networks take, but got {given}: {error}. A student learns from inputs "
-            "alone: where data are pairs (x, y), give x."
+            f"Expected inputs that the teacher's networks take, but got {len(inputs)} of them: {error}. A student "
+            "learns from inputs alone: where data are pairs (x, y), give x."
         ) from None
 
 
